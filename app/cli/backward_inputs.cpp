@@ -1,5 +1,6 @@
 #include "backward_inputs.h"
 
+#include "base/joined.h"
 #include "console.h"
 #include "table.h"
 
@@ -9,23 +10,8 @@ namespace aotscope::cli {
 
 namespace {
 
-std::vector<std::string> sizesOf(const ir::SymInts& stride) {
-    std::vector<std::string> sizes;
-    for (const ir::SymInt& size : stride) {
-        sizes.push_back(size.text());
-    }
-    return sizes;
-}
-
 std::string strideText(const std::optional<ir::SymInts>& stride) {
-    if (!stride) {
-        return {};
-    }
-    std::string text = "[";
-    for (const std::string& size : sizesOf(*stride)) {
-        text += (text.size() > 1 ? ", " : "") + size;
-    }
-    return text + "]";
+    return stride ? "[" + base::joined(*stride) + "]" : std::string();
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "wrapper_report.h"
 
 #include "aot/compiled_function_json.h"
+#include "base/mapped.h"
 #include "cache/function_cache.h"
 #include "ir/text/printer.h"
 #include "passes/partition.h"
@@ -148,9 +149,7 @@ ListedAnswer listedAnswer(const cache::ListedEntry& entry) {
     answer.forwardKey = header.forwardKey;
     answer.backwardKey = header.backwardKey;
     answer.components = shownComponents(header.key);
-    for (const aot::RetraceGuard& guard : header.guards) {
-        answer.guards.push_back(guard.expression);
-    }
+    answer.guards = base::mapped(header.guards, &aot::RetraceGuard::expression);
     answer.nanoseconds = header.nanoseconds;
     return answer;
 }
@@ -165,9 +164,7 @@ int listEntries(Program& program, const CacheCommandOptions& options) {
     const cache::FolderOptions& folder = functions.folder().options();
     if (options.json) {
         CacheAnswer answer{folder.folder, bytes, folder.mostBytes};
-        for (const cache::ListedEntry& entry : entries) {
-            answer.entries.push_back(listedAnswer(entry));
-        }
+        answer.entries = base::mapped(entries, listedAnswer);
         program.console.result(answerText(answer));
         return ExitYes;
     }
@@ -265,8 +262,7 @@ int showEntries(Program& program, const CacheCommandOptions& options) {
 
 int clearEntries(Program& program, const CacheCommandOptions& options) {
     cache::FunctionCache functions = openCache(options);
-    const ClearAnswer answer{functions.folder().options().folder,
-                             orFail(ExitUnreadable, functions.clear())};
+    const ClearAnswer answer{functions.folder().options().folder, orFail(ExitUnreadable, functions.clear())};
     program.console.result(options.json ? answerText(answer)
                                         : std::to_string(answer.removed) + " entries removed from " +
                                               answer.folder.string() + "\n");

@@ -6,11 +6,8 @@ void addConfigOption(Command command, std::vector<aot::ConfigSetting>& settings)
     const auto take = [&settings](const std::vector<std::string>& texts) -> std::optional<base::Error> {
         settings.clear();
         for (const std::string& text : texts) {
-            auto setting = aot::configSettingFrom(text);
-            if (!setting) {
-                return setting.error();
-            }
-            settings.push_back(std::move(setting).value());
+            AOTSCOPE_TRY(setting, aot::configSettingFrom(text));
+            settings.push_back(std::move(setting));
         }
         return std::nullopt;
     };

@@ -4,11 +4,8 @@ namespace aotscope::cli {
 
 Option addDeviceOption(Command command, session::DeviceChoice& device, const std::string& help) {
     const auto take = [&device](const std::string& text) -> std::optional<base::Error> {
-        auto choice = session::deviceChoiceFromText(text);
-        if (!choice) {
-            return choice.error();
-        }
-        device = *choice;
+        AOTSCOPE_TRY(choice, session::deviceChoiceFromText(text));
+        device = choice;
         return std::nullopt;
     };
     return command.addOption("--device", take,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/mapped.h"
 #include "base/result.h"
 
 #include <exception>
@@ -53,11 +54,8 @@ template<typename T>
 /// What `Parsed::parse` reads in each text. Throws the first error, as wrong usage.
 template<typename Parsed>
 [[nodiscard]] std::vector<Parsed> parsedAll(const std::vector<std::string>& texts) {
-    std::vector<Parsed> all;
-    for (const std::string& text : texts) {
-        all.push_back(orFail(ExitUsage, Parsed::parse(text)));
-    }
-    return all;
+    return base::mapped(texts,
+                        [&](const std::string& text) { return orFail(ExitUsage, Parsed::parse(text)); });
 }
 
 /// What `make` gives, or why one of several compiles has no answer: that takes no other's answer with it.

@@ -9,6 +9,7 @@
 #include "partition_run.h"
 #include "selection.h"
 
+#include "base/mapped.h"
 #include "explore/compiled_autograd_hooks.h"
 #include "explore/inlined_hooks.h"
 #include "hooks/hook_library.h"
@@ -198,11 +199,7 @@ void showTables(Program& program, const HooksCommandOptions& options, const Hook
     const std::vector<HooksRun>& runs = report.runs;
     if (!runs.empty()) {
         const bool isOne = runs.size() == 1 && runs.front().run.split && !options.compare;
-        std::vector<PartitionRun> partitions;
-        partitions.reserve(runs.size());
-        for (const HooksRun& each : runs) {
-            partitions.push_back(each.run);
-        }
+        const auto partitions = base::mapped(runs, &HooksRun::run);
         program.console.result(isOne ? hooksTable(runs.front().run) : hooksSummary(partitions));
         program.console.result(options.explain ? explainedPartitions(partitions) : std::string());
         for (const HooksRun& each : runs) {

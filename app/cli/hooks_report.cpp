@@ -1,5 +1,6 @@
 #include "hooks_report.h"
 
+#include "base/joined.h"
 #include "table.h"
 
 #include "aot/compiled_function_json.h"
@@ -28,11 +29,9 @@ std::size_t countHooked(const session::InlinedHooks& hooks) {
 }
 
 std::string packedText(const session::HookedTensor& tensor) {
-    std::string text;
-    for (const session::PackedValue& value : tensor.packed) {
-        text += (text.empty() ? "" : ", ") + (value.dtype.empty() ? value.name : value.dtype + value.shape);
-    }
-    return text;
+    return base::joined(tensor.packed, ", ", [](const session::PackedValue& value) {
+        return value.dtype.empty() ? value.name : value.dtype + value.shape;
+    });
 }
 
 const session::SavedTensor* rowOf(const PartitionRun& run, const std::string& saved) {
@@ -334,10 +333,8 @@ std::string libraryTable() {
     Table table({{"hook"}, {"dtypes"}, {"what it does"}});
     for (const hooks::LibraryHook& hook : hooks::hookLibrary()) {
         const auto read = hooks::readHookText(hook.text);
-        std::string dtypes;
-        for (const ir::DType dtype : read ? read->dtypes : std::vector<ir::DType>()) {
-            dtypes += (dtypes.empty() ? "" : " ") + std::string(ir::dtypeShortName(dtype));
-        }
+        const std::string dtypes =
+            base::joined(read ? read->dtypes : std::vector<ir::DType>(), " ", ir::dtypeShortName);
         table.add({std::string(hook.name), dtypes.empty() ? "any" : dtypes,
                    read ? read->about : read.error().message});
     }

@@ -125,12 +125,10 @@ std::string occupancyText(const ArchitectureReport& report) {
     if (!report.occupancy) {
         return "unknown";
     }
-    std::string text = numberText(std::round(report.occupancy->share() * 100)) + " %";
-    std::string limiters;
-    for (const kernels::Limiter limiter : report.occupancy->limiters) {
-        limiters += (limiters.empty() ? "" : ", ") + std::string(base::wordOf(limiter));
-    }
-    return text + " (" + limiters + ")";
+    return numberText(std::round(report.occupancy->share() * 100)) + " % (" +
+           base::joined(report.occupancy->limiters, ", ",
+                        [](const kernels::Limiter limiter) { return base::wordOf(limiter); }) +
+           ")";
 }
 
 std::string firstError(const kernels::CudaBuild& build) {

@@ -4,6 +4,7 @@
 #include "table.h"
 
 #include "base/joined.h"
+#include "base/mapped.h"
 
 #include <algorithm>
 
@@ -22,11 +23,8 @@ std::string sourceText(const inductor::SourceLink& link) {
 }
 
 std::vector<std::string> nodeNames(const GeneratedCode& code, const inductor::LaunchLinks& links) {
-    std::vector<std::string> names;
-    for (const inductor::NodeLink& link : links.nodes) {
-        names.push_back(code.graph->node(link.node).name);
-    }
-    return names;
+    return base::mapped(links.nodes,
+                        [&](const inductor::NodeLink& link) { return code.graph->node(link.node).name; });
 }
 
 /// The evidence that all nodes of a launch share, and that some have.
@@ -250,9 +248,7 @@ CompileKernelsAnswer loggedKernels(const session::GeneratedCodeSnapshot& snapsho
         const GeneratedCode& code = part->generated;
         LoggedCode& logged = answer.codes.emplace_back(LoggedCode{
             code.name, code.half, code.code.cppWrapper, code.graphName, code.aotName, code.hasMapping});
-        for (const inductor::Kernel& kernel : code.code.kernels) {
-            logged.kernels.push_back(loggedKernel(kernel));
-        }
+        logged.kernels = base::mapped(code.code.kernels, loggedKernel);
         for (std::size_t launch = 0; launch < code.code.launches.size(); ++launch) {
             if (filter.takes(code, launch)) {
                 logged.launches.push_back(loggedLaunch(code, launch));

@@ -1,3 +1,4 @@
+#include "base/mapped.h"
 #include "budget_options.h"
 #include "commands.h"
 #include "device_option.h"
@@ -57,11 +58,7 @@ MemoryRequest memoryRequest(const MemoryCommandOptions& options) {
 std::string formatted(const MemoryCommandOptions& options, const std::vector<MemoryAnswer>& answers) {
     if (options.format == "svg") {
         if (answers.size() > 1) {
-            std::vector<std::string> names;
-            names.reserve(answers.size());
-            for (const MemoryAnswer& answer : answers) {
-                names.push_back(answer.title);
-            }
+            const auto names = base::mapped(answers, &MemoryAnswer::title);
             throw usageFailure("A picture can show only one of these: " + listed(names) + ".",
                                {"Choose with --id, or one graph with --kind."});
         }
@@ -69,9 +66,7 @@ std::string formatted(const MemoryCommandOptions& options, const std::vector<Mem
     }
     if (options.format == "json") {
         MemoriesAnswer shown;
-        for (const MemoryAnswer& answer : answers) {
-            shown.profiles.push_back(memoryShown(answer));
-        }
+        shown.profiles = base::mapped(answers, memoryShown);
         return answerText(shown);
     }
     std::string text = options.format == "csv" ? "graph,name,bytes,category,from,last,module\n" : "";

@@ -25,23 +25,11 @@ std::string yes(bool is) {
 }
 
 std::string sizesText(const std::optional<ir::SymInts>& sizes) {
-    if (!sizes) {
-        return {};
-    }
-    std::vector<std::string> texts;
-    for (const ir::SymInt& size : *sizes) {
-        texts.push_back(size.text());
-    }
-    return "[" + base::joined(texts) + "]";
+    return sizes ? "[" + base::joined(*sizes) + "]" : std::string();
 }
 
 std::string numbersText(const std::vector<std::size_t>& numbers) {
-    std::vector<std::string> texts;
-    texts.reserve(numbers.size());
-    for (const std::size_t number : numbers) {
-        texts.push_back(std::to_string(number));
-    }
-    return texts.empty() ? "none" : base::joined(texts);
+    return numbers.empty() ? "none" : base::joined(numbers);
 }
 
 /// What is mutated, and where autograd sees it.

@@ -6,6 +6,7 @@
 #include "print_passes.h"
 #include "selection.h"
 
+#include "base/mapped.h"
 #include "explore/partition_csv.h"
 #include "recompile/retraced_files.h"
 
@@ -111,9 +112,7 @@ void showPartitions(Program& program, const PartitionCommandOptions& options,
                 count([](const PartitionRun& run) { return isEqual(run) && !areGraphsCompared(run); }),
             .different = count(isDifferent),
             .undecided = count(isUndecided)};
-        for (const PartitionRun& run : runs) {
-            answer.partitions.push_back(partitionAnswer(run));
-        }
+        answer.partitions = base::mapped(runs, partitionAnswer);
         program.console.result(answerText(answer));
     } else if (runs.size() == 1 && runs.front().split && !options.compare) {
         program.console.result(partitionTable(runs.front()));

@@ -5,6 +5,7 @@
 #include "warning_report.h"
 
 #include "aot/versions/versions.h"
+#include "base/mapped.h"
 
 #include <span>
 #include <utility>
@@ -47,19 +48,14 @@ ValueAnswer valueAnswer(const PartitionRun& run, const Row& row) {
         answer.dtype = ir::dtypeName(tensor->dtype);
         answer.shape = tensor->shape;
     }
-    for (const passes::Ban& ban : decision.bans) {
-        answer.bans.push_back(passes::banText(jointOf(run), ban));
-    }
+    answer.bans = base::mapped(decision.bans,
+                               [&](const passes::Ban& ban) { return passes::banText(jointOf(run), ban); });
     return answer;
 }
 
 template<typename Row>
 std::vector<ValueAnswer> valueAnswers(const PartitionRun& run, std::span<const Row> rows) {
-    std::vector<ValueAnswer> answers;
-    for (const Row& row : rows) {
-        answers.push_back(valueAnswer(run, row));
-    }
-    return answers;
+    return base::mapped(rows, [&](const Row& row) { return valueAnswer(run, row); });
 }
 
 std::string cellOf(const PartitionRun& run, const std::optional<base::Verdict>& verdict) {

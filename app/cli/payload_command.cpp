@@ -1,4 +1,5 @@
 #include "answer.h"
+#include "base/mapped.h"
 #include "commands.h"
 #include "graph_options.h"
 #include "load/wrapper_sources.h"
@@ -78,10 +79,7 @@ std::string sectionText(const session::PayloadSnapshot& payload, const std::stri
             return source.text + "\n";
         }
     }
-    std::vector<std::string> names;
-    for (const session::PayloadSection& section : payload.sections) {
-        names.push_back(section.name);
-    }
+    const auto names = base::mapped(payload.sections, &session::PayloadSection::name);
     throw usageFailure("The payload has no section \"" + name + "\".", {"Sections: " + listed(names)});
 }
 

@@ -5,6 +5,7 @@
 #include "table.h"
 
 #include "base/formatted.h"
+#include "base/mapped.h"
 
 #include <algorithm>
 #include <map>
@@ -52,11 +53,7 @@ std::int64_t totalOf(const std::vector<Told>& told) {
 }
 
 std::vector<std::string> operatorNames(const Timeline& timeline, const NodeWork& work) {
-    std::vector<std::string> names;
-    for (const timeline::EventId event : work.operators) {
-        names.push_back(timeline.name(event));
-    }
-    return names;
+    return base::mapped(work.operators, [&](const timeline::EventId event) { return timeline.name(event); });
 }
 
 const ir::SourceLocation* sourceOf(const ir::Node& node) {
@@ -95,10 +92,9 @@ std::string unmatchedText(const session::Profile& profile) {
     std::string text;
     const timeline::NodeMatches& matches = profile.matched.matches;
     for (std::size_t number = 0; number < matches.unmatchedNodes.size(); ++number) {
-        std::vector<std::string> names;
-        for (const ir::NodeId node : matches.unmatchedNodes[number]) {
-            names.push_back(matches.graphs[number].graph->node(node).name);
-        }
+        const auto names = base::mapped(matches.unmatchedNodes[number], [&](const ir::NodeId node) {
+            return matches.graphs[number].graph->node(node).name;
+        });
         if (!names.empty()) {
             text += "Nodes of " + matches.graphs[number].name +
                     " that were not found: " + std::to_string(names.size()) + ": " + listed(names) + "\n";
@@ -163,9 +159,8 @@ ProfiledNode nodeAnswer(const session::Profile& profile, const Told& told, std::
         .memoryEvents = work.memoryEvents,
         .memoryChangeBytes = work.memoryEvents ? std::optional(work.memoryChange) : std::nullopt,
         .forwardNodes = forwardNames(profile, told)};
-    for (const timeline::KernelLaunch& kernel : work.kernels) {
-        node.kernels.push_back(kernelAnswer(timeline, kernel));
-    }
+    node.kernels = base::mapped(
+        work.kernels, [&](const timeline::KernelLaunch& kernel) { return kernelAnswer(timeline, kernel); });
     if (const ir::SourceLocation* source = sourceOf(*told.node)) {
         node.source = *source;
     }
@@ -292,9 +287,7 @@ ProfileReport profileReport(const ProfileAnswer& answer) {
                          .eventsOfNoNode = matches.unmatchedEvents};
     const std::vector<Told> told = toldNodes(profile);
     const std::int64_t total = totalOf(told);
-    for (const Told& each : told) {
-        report.nodes.push_back(nodeAnswer(profile, each, total));
-    }
+    report.nodes = base::mapped(told, [&](const Told& each) { return nodeAnswer(profile, each, total); });
     for (std::size_t number = 0; number < matches.unmatchedNodes.size(); ++number) {
         std::vector<std::string>& names = report.nodesNotFound[matches.graphs[number].name];
         for (const ir::NodeId node : matches.unmatchedNodes[number]) {

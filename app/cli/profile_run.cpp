@@ -3,6 +3,7 @@
 #include "inference_graph.h"
 #include "selection.h"
 
+#include "base/mapped.h"
 #include "files/logged_partitions.h"
 
 #include <algorithm>
@@ -117,11 +118,8 @@ ProfileAnswer profileAnswer(Program& program, const ProfileRequest& request) {
         return runOne(program, selectGraph(program, {{request.file}, request.id, {}, {}}), request);
     }
     if (runnables.size() > 1) {
-        std::vector<std::string> titles;
-        titles.reserve(runnables.size());
-        for (const Runnable& runnable : runnables) {
-            titles.push_back(titleOf(program, runnable.forward));
-        }
+        const auto titles = base::mapped(
+            runnables, [&](const Runnable& runnable) { return titleOf(program, runnable.forward); });
         throw usageFailure(
             "One graph or training step is run at a time, and there are several: " + listed(titles) + ".",
             {"Choose with --id, or one graph with --kind."});

@@ -1,5 +1,6 @@
 #include "reference_report.h"
 
+#include "base/joined.h"
 #include "console.h"
 #include "log_summary.h"
 
@@ -21,14 +22,6 @@ std::string threeDigits(double number) {
         return "0";
     }
     return base::formatted("%.3g", number);
-}
-
-std::string indexText(const std::vector<std::int64_t>& index) {
-    std::string text = "[";
-    for (const std::int64_t each : index) {
-        text += (text.size() == 1 ? "" : ", ") + std::to_string(each);
-    }
-    return text + "]";
 }
 
 std::string nameOf(const session::ReferenceSnapshot& compared, const NodeError& error) {
@@ -97,7 +90,7 @@ std::string firstDifferenceText(const session::ReferenceSnapshot& compared) {
     if (!error.dtype.empty()) {
         text += "  its own error is " + threeDigits(error.own.absolute) + " (" + threeDigits(error.own.ulps) +
                 " ulps of " + error.dtype + "); " + threeDigits(error.allowed) + " would be explained\n";
-        text += "  at " + indexText(error.worstIndex) + " it is " + numberText(error.worstValue) +
+        text += "  at [" + base::joined(error.worstIndex) + "] it is " + numberText(error.worstValue) +
                 ", the reference on the same inputs " + numberText(error.worstExpected) + "\n";
         text += "  with the errors of its inputs (" + threeDigits(error.inherited.absolute) +
                 ") it is off by " + threeDigits(error.total.absolute) + ", " +

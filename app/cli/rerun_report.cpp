@@ -30,11 +30,7 @@ std::string percentText(double share) {
 }
 
 std::string sizesText(const std::vector<std::int64_t>& sizes) {
-    std::string text;
-    for (const std::int64_t size : sizes) {
-        text += (text.empty() ? "" : ", ") + std::to_string(size);
-    }
-    return "[" + text + "]";
+    return "[" + base::joined(sizes) + "]";
 }
 
 std::string twistText(const session::RerunChanges& changes) {

@@ -2,6 +2,7 @@
 
 #include "explain_option.h"
 
+#include "base/mapped.h"
 #include "ir/text/descriptor_text.h"
 #include "runs/recorded_run.h"
 
@@ -159,11 +160,8 @@ std::vector<NumberRun> runRecordedCalls(Program& program, const std::filesystem:
     }
     const auto calls =
         orFail(ExitUnreadable, judge::readRecordedCalls(golden, artifact.substr(0, artifact.rfind('/'))));
-    std::vector<NumberRun> runs;
-    for (const judge::RecordedCall& call : calls) {
-        runs.push_back(runCall(program, snapshot, call, device));
-    }
-    return runs;
+    return base::mapped(
+        calls, [&](const judge::RecordedCall& call) { return runCall(program, snapshot, call, device); });
 }
 
 std::vector<NumberRun> runBesideEager(const session::RetraceSnapshot& snapshot) {

@@ -1,5 +1,6 @@
 #include "run_report.h"
 
+#include "base/joined.h"
 #include "console.h"
 #include "table.h"
 
@@ -11,14 +12,6 @@
 namespace aotscope::cli {
 
 namespace {
-
-std::string listText(const std::vector<std::int64_t>& numbers) {
-    std::string text = "[";
-    for (const std::int64_t number : numbers) {
-        text += (text.size() == 1 ? "" : ", ") + std::to_string(number);
-    }
-    return text + "]";
-}
 
 std::string microseconds(std::int64_t nanoseconds) {
     return base::formatted("%.1f", static_cast<double>(nanoseconds) / 1e3);
@@ -63,21 +56,14 @@ std::size_t madeUpCount(const session::RunSnapshot& run) {
         run.nodes, [](const session::NodeRun& node) { return node.origin != session::RunOrigin::Computed; }));
 }
 
-std::string standInNames(const session::RunSnapshot& run) {
-    std::string names;
-    for (const session::StandInOperator& standIn : run.standIns) {
-        names += (names.empty() ? "" : ", ") + standIn.target;
-    }
-    return names;
-}
-
 std::string standInText(const session::RunSnapshot& run) {
     const std::size_t follows = static_cast<std::size_t>(
         std::ranges::count(run.nodes, session::RunOrigin::FollowsFromStandIn, &session::NodeRun::origin));
     const bool one = run.standIns.size() == 1;
     return std::to_string(run.standIns.size()) + (one ? " operator is" : " operators are") +
            " not registered here and " + (one ? "was" : "were") +
-           " replaced by random values of the logged shape: " + standInNames(run) + ". The numbers of " +
+           " replaced by random values of the logged shape: " +
+           base::joined(run.standIns, ", ", &session::StandInOperator::target) + ". The numbers of " +
            (follows == 1 ? "1 other node depend on it."
                          : std::to_string(follows) + " other nodes depend on " + (one ? "it." : "them."));
 }
@@ -127,7 +113,7 @@ std::string runTable(const session::RunSnapshot& run, MadeUpNumbers madeUp) {
             const bool isFirst = i == 0;
             std::vector<std::string> cells{
                 isFirst ? node.name : "", isFirst ? op : "", isFirst ? microseconds(ran.nanoseconds) : "",
-                tensor.dtype + listText(tensor.shape), std::to_string(tensor.bytes)};
+                tensor.dtype + "[" + base::joined(tensor.shape) + "]", std::to_string(tensor.bytes)};
             if (numbers) {
                 cells.insert(cells.end(),
                              {numberText(tensor.minimum), numberText(tensor.mean), numberText(tensor.maximum),

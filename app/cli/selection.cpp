@@ -2,6 +2,7 @@
 
 #include "log_summary.h"
 
+#include "base/mapped.h"
 #include "files/log_names.h"
 #include "files/retrace_targets.h"
 
@@ -331,10 +332,8 @@ std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::Lo
 /// Throws if several compiles have graphs, and all are of torch functions: none of them is what is looked
 /// for.
 void refuseOnlyDynamo(const std::vector<session::LogSnapshotPtr>& logs) {
-    std::vector<std::string> ids;
-    for (const CompileChoice& choice : compilesWithGraphs(logs)) {
-        ids.push_back(choice.id.text());
-    }
+    const auto ids =
+        base::mapped(compilesWithGraphs(logs), [](const CompileChoice& choice) { return choice.id.text(); });
     if (ids.size() > 1) {
         throw usageFailure(
             "The log has only the graphs that Dynamo captured, and none of ATen operators.",

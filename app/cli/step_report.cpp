@@ -1,5 +1,7 @@
 #include "step_report.h"
 
+#include "base/joined.h"
+#include "base/mapped.h"
 #include "selection.h"
 #include "table.h"
 
@@ -33,11 +35,7 @@ std::string metaText(const ValueState& state) {
     if (!state.meta) {
         return state.number;
     }
-    std::string text;
-    for (const ir::SymInt& size : state.meta->shape) {
-        text += (text.empty() ? "" : ", ") + size.text();
-    }
-    return std::string(ir::dtypeName(state.meta->dtype)) + " [" + text + "]";
+    return std::string(ir::dtypeName(state.meta->dtype)) + " [" + base::joined(state.meta->shape) + "]";
 }
 
 /// Indexes in the record's wrappers of those around the next event, outermost first.
@@ -220,10 +218,7 @@ std::string valuesText(const StepPause& pause) {
 std::string valueText(const StepPause& pause, std::string_view name) {
     const ValueDetails* value = findValue(pause, name);
     if (value == nullptr) {
-        std::vector<std::string> names;
-        for (const ValueDetails& each : pause.values) {
-            names.push_back(each.state.name);
-        }
+        auto names = base::mapped(pause.values, [](const ValueDetails& each) { return each.state.name; });
         return "No value named \"" + std::string(name) + "\" is alive here. There are: " + listed(names) +
                ".\n";
     }

@@ -6,11 +6,8 @@ namespace aotscope::cli {
 
 void addTorchOption(Command command, std::optional<aot::TorchVersion>& torch, const std::string& help) {
     const auto take = [&torch](const std::string& text) -> std::optional<base::Error> {
-        auto version = aot::chosenVersion(text);
-        if (!version) {
-            return version.error();
-        }
-        torch = *version;
+        AOTSCOPE_TRY(version, aot::chosenVersion(text));
+        torch = version;
         return std::nullopt;
     };
     command.addOption("--torch", take, help + " (" + aot::knownVersionsText() + ")");

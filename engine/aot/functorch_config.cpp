@@ -3,6 +3,7 @@
 #include "aot/backward_autocast.h"
 #include "aot/versions/versions.h"
 
+#include "base/joined.h"
 #include "base/member_count.h"
 #include "base/numbers.h"
 #include "base/trimmed.h"
@@ -499,18 +500,14 @@ base::Result<ConfigSetting> configSettingFrom(std::string_view text) {
     ConfigSetting setting{std::string(base::trimmed(text.substr(0, equals))),
                           std::string(base::trimmed(text.substr(equals + 1)))};
     FunctorchConfig any;
-    if (auto wrong = setOption(any, setting.name, setting.text); !wrong) {
-        return std::move(wrong).error();
-    }
+    AOTSCOPE_CHECK(setOption(any, setting.name, setting.text));
     setting.name = tryConfigOption(setting.name)->name;
     return setting;
 }
 
 base::Result<FunctorchConfig> withSettings(FunctorchConfig config, std::span<const ConfigSetting> settings) {
     for (const ConfigSetting& setting : settings) {
-        if (auto done = setOption(config, setting.name, setting.text); !done) {
-            return std::move(done).error();
-        }
+        AOTSCOPE_CHECK(setOption(config, setting.name, setting.text));
         config.chosen.emplace(tryConfigOption(setting.name)->name);
     }
     return config;
@@ -522,10 +519,7 @@ std::vector<std::string> configurationLines(const FunctorchConfig& config, Torch
 }
 
 std::string configurationNote(const FunctorchConfig& config, TorchVersion release, unsigned touched) {
-    std::string note;
-    for (const std::string& line : configurationLines(config, release, touched)) {
-        note += (note.empty() ? "" : "; ") + line;
-    }
+    const std::string note = base::joined(configurationLines(config, release, touched), "; ");
     return note.empty() ? note
                         : "Options that differ from the defaults of torch " +
                               torchVersionText(rulesVersion(release)) + ": " + note + ".";

@@ -209,9 +209,7 @@ base::Result<WrapperStep> mergeViewInputs(std::span<const TracedArgument> argume
             others.insert(others.end(), group.begin(), group.end());
             continue;
         }
-        if (auto checked = checkViews(arguments, group, traceJoint); !checked) {
-            return std::move(checked).error();
-        }
+        AOTSCOPE_CHECK(checkViews(arguments, group, traceJoint));
         for (const std::size_t i : group) {
             wrapper.arguments[i] = viewOf(*arguments[i].tensor, wrapper.bases.size());
         }

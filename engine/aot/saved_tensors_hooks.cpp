@@ -53,16 +53,13 @@ base::Result<ir::GraphPtr> traced(RetraceRequest request, ir::GraphPtr program,
     request.inputs.resize(program->placeholders().size());
     request.symbolHints = hints;
     request.program = std::move(program);
-    auto result = trace(request);
-    if (!result) {
-        return std::move(result).error();
-    }
-    if (mutatesInputs(result->metadata)) {
+    AOTSCOPE_TRY(result, trace(request));
+    if (mutatesInputs(result.metadata)) {
         return base::Error{.code = "hooks.mutation",
                            .message = "A saved-tensors hook writes to the tensor that it gets.",
                            .hint = "PyTorch does not compile this either: change a copy."};
     }
-    return std::move(result->graph);
+    return std::move(result.graph);
 }
 
 base::Error placed(base::Error error, std::string_view hook) {

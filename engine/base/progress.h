@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/describe.h"
+#include "base/result.h"
 
 #include <chrono>
 #include <cstdint>
@@ -36,6 +37,10 @@ public:
     void report(std::string_view stage, std::uint64_t done, std::uint64_t total,
                 std::string_view detail = {});
     [[nodiscard]] bool stopRequested() const { return m_stop.stop_requested(); }
+    /// Error: session.canceled, once a stop was requested.
+    [[nodiscard]] Result<void> checkStop() const {
+        return stopRequested() ? Result<void>(canceledError()) : Result<void>();
+    }
     [[nodiscard]] std::stop_token stopToken() const { return m_stop; }
 
 private:

@@ -16,9 +16,7 @@ Result<TextLinesPtr> TextLines::of(std::string_view text, Progress& progress) {
     Mark at;
     std::size_t lineStart = 0; // In UTF-16 units.
     while (at.byte < text.size()) {
-        if (progress.stopRequested()) {
-            return canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
         progress.report("Finding the lines", at.byte, text.size());
         lines->m_marks.push_back(at);
         const std::size_t target = at.byte + pieceSize;

@@ -1,6 +1,7 @@
 #include "contract/breakpoint.h"
 
 #include "aot/compile.h"
+#include "base/joined.h"
 #include "ir/written_place.h"
 
 #include "base/trimmed.h"
@@ -28,11 +29,7 @@ bool isStage(std::string_view name) {
 }
 
 std::string stageNames() {
-    std::string text;
-    for (const aot::StageKind stage : stages) {
-        text += (text.empty() ? "" : ", ") + std::string(base::wordOf(stage));
-    }
-    return text;
+    return base::joined(stages, ", ", [](const aot::StageKind stage) { return base::wordOf(stage); });
 }
 
 base::Error notUnderstood(std::string_view text) {

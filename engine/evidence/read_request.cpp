@@ -1,5 +1,6 @@
 #include "evidence/read_request.h"
 
+#include "base/mapped.h"
 #include "evidence/assigned_attributes.h"
 #include "evidence/golden_unit.h"
 #include "evidence/grad_mode.h"
@@ -96,12 +97,7 @@ public:
     }
 
     std::vector<aot::RetraceInput> all(const std::vector<load::InputTensor>& inputs) {
-        std::vector<aot::RetraceInput> made;
-        made.reserve(inputs.size());
-        for (const load::InputTensor& input : inputs) {
-            made.push_back(one(input));
-        }
-        return made;
+        return base::mapped(inputs, [&](const load::InputTensor& input) { return one(input); });
     }
 
     std::vector<aot::RetraceAttribute> attributes(const ir::Graph& program) {

@@ -66,11 +66,8 @@ base::Result<PlannedHooks> planHooks(const JointInput& input, PartitionSnapshot&
     const hooks::HookPlan& plan = *split.choices.hooks;
     PlannedHooks planned;
     planned.filter = chosenFilter(input, plan);
-    auto hookOf = hooksByRule(plan, split.saved);
-    if (!hookOf) {
-        return std::move(hookOf).error();
-    }
-    const auto again = recomputedByRule(split, *hookOf);
+    AOTSCOPE_TRY(hookOf, hooksByRule(plan, split.saved));
+    const auto again = recomputedByRule(split, hookOf);
     if (!again.empty()) {
         if (split.options.partitioner == passes::Partitioner::Default) {
             return base::Error{.code = "session.choices_need_min_cut",
@@ -78,16 +75,13 @@ base::Result<PlannedHooks> planHooks(const JointInput& input, PartitionSnapshot&
                                .hint = "Use the min-cut partitioner, or another hook than recompute."};
         }
         split.options.choices.insert(split.options.choices.end(), again.begin(), again.end());
-        auto changed = splitFunction(input, split.options, split, progress);
-        if (!changed) {
-            return std::move(changed).error();
-        }
-        function = std::move(changed).value();
-        hookOf = hooksByRule(plan, split.saved);
+        AOTSCOPE_TRY(changed, splitFunction(input, split.options, split, progress));
+        function = std::move(changed);
+        hookOf = hooksByRule(plan, split.saved).value();
         // What is saved instead of these is saved as it is.
-        std::ignore = recomputedByRule(split, *hookOf);
+        std::ignore = recomputedByRule(split, hookOf);
     }
-    planned.hookOf = std::move(hookOf).value();
+    planned.hookOf = std::move(hookOf);
     return planned;
 }
 
@@ -100,18 +94,12 @@ base::Result<void> addHooks(const JointInput& input, PartitionSnapshot& split,
     passes::HookFilter filter = passes::HookFilter::Donated;
     aot::CompileChoices choices{.until = aot::StageKind::SavedTensorsHooks};
     if (split.choices.hooks) {
-        auto made = planHooks(input, split, function, progress);
-        if (!made) {
-            return std::move(made).error();
-        }
-        planned = std::move(made).value();
+        AOTSCOPE_TRY(made, planHooks(input, split, function, progress));
+        planned = std::move(made);
         filter = planned->filter;
         choices.chosenHooks = [&](const aot::CompiledFunction& halves) -> base::Result<passes::Partition> {
-            auto plan = inlinedPlan(input, *split.choices.hooks, traceHook, *planned, halves);
-            if (!plan) {
-                return std::move(plan).error();
-            }
-            planned->plan = std::move(plan).value();
+            AOTSCOPE_TRY(plan, inlinedPlan(input, *split.choices.hooks, traceHook, *planned, halves));
+            planned->plan = std::move(plan);
             return planned->plan.partition;
         };
     } else if (input.trace && input.trace->result) {
@@ -122,11 +110,8 @@ base::Result<void> addHooks(const JointInput& input, PartitionSnapshot& split,
         split.function = std::move(function);
         return {};
     }
-    auto made = aot::compile(std::move(function), choices, progress);
-    if (!made) {
-        return std::move(made).error();
-    }
-    split.function = std::move(made).value();
+    AOTSCOPE_TRY(made, aot::compile(std::move(function), choices, progress));
+    split.function = std::move(made);
     const MemoryProfilePtr before = split.profile;
     if (!split.function.partition->hooks.empty()) {
         split.profile = predictedMemory(*split.function.partition, split.options.staticInputs, split.choices);
@@ -139,11 +124,8 @@ base::Result<void> addHooks(const JointInput& input, PartitionSnapshot& split,
 base::Result<ChosenCompile> chosenCompile(const JointInputPtr& input, const aot::CompiledFunction& traced,
                                           const PartitionChoices& choices, const aot::TraceProgram& traceHook,
                                           const base::Progress& progress) {
-    auto options = partitionOptions(*input, choices, nullptr);
-    if (!options) {
-        return std::move(options).error();
-    }
-    ChosenCompile chosen{traced, {.partition = *options}};
+    AOTSCOPE_TRY(options, partitionOptions(*input, choices, nullptr));
+    ChosenCompile chosen{traced, {.partition = options}};
     if (!choices.hooks) {
         // A person's choices may save other tensors than those whose hooks were traced before.
         if (input->trace && input->trace->result) {
@@ -153,19 +135,12 @@ base::Result<ChosenCompile> chosenCompile(const JointInputPtr& input, const aot:
     }
     PartitionSnapshot split;
     split.choices = choices;
-    split.options = std::move(options).value();
-    auto function = splitFunction(*input, split.options, split, progress);
-    if (!function) {
-        return std::move(function).error();
-    }
-    auto planned = planHooks(*input, split, *function, progress);
-    if (!planned) {
-        return std::move(planned).error();
-    }
-    chosen.begun.partition = function->partition;
+    split.options = std::move(options);
+    AOTSCOPE_TRY(function, splitFunction(*input, split.options, split, progress));
+    AOTSCOPE_TRY(planned, planHooks(*input, split, function, progress));
+    chosen.begun.partition = function.partition;
     chosen.choices.partition = split.options;
-    chosen.choices.chosenHooks = [input, plan = *choices.hooks, traceHook,
-                                  planned = std::move(planned).value()](
+    chosen.choices.chosenHooks = [input, plan = *choices.hooks, traceHook, planned = std::move(planned)](
                                      const aot::CompiledFunction& halves) -> base::Result<passes::Partition> {
         auto inlined = inlinedPlan(*input, plan, traceHook, planned, halves);
         return inlined ? base::Result<passes::Partition>(std::move(inlined->partition))

@@ -47,17 +47,12 @@ base::Result<HookErrorsSnapshotPtr> measuredHooks(const PartitionSnapshotPtr& sp
                 std::make_shared<const HookErrorsSnapshot>(HookErrorsSnapshot{split, std::move(part), {}}));
         };
     }
-    auto errors = tools.measureHooks(request);
-    if (!errors) {
-        return std::move(errors).error();
-    }
+    AOTSCOPE_TRY(errors, tools.measureHooks(request));
     auto snapshot = std::make_shared<HookErrorsSnapshot>();
     snapshot->split = split;
-    snapshot->errors = std::move(errors).value();
+    snapshot->errors = std::move(errors);
     for (std::size_t i = 0; eachAlone && i < hooks.size(); ++i) {
-        if (tools.progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(tools.progress.checkStop());
         snapshot->peaksAlone.push_back(peakAlone(*split, hooks[i]));
     }
     return HookErrorsSnapshotPtr(std::move(snapshot));

@@ -198,12 +198,9 @@ base::Result<aot::FunctorchConfig> chosenConfig(const JointInput& input, const P
 base::Result<passes::PartitionOptions> partitionOptions(const JointInput& input,
                                                         const PartitionChoices& choices,
                                                         const RuntimeProfilePtr& runtimes) {
-    const auto config = chosenConfig(input, choices);
-    if (!config) {
-        return config.error();
-    }
+    AOTSCOPE_TRY(config, chosenConfig(input, choices));
     passes::PartitionOptions options = input.given;
-    aot::applyConfig(chosenRules(input, choices).release(), *config, options);
+    aot::applyConfig(chosenRules(input, choices).release(), config, options);
     options.partitioner = choices.partitioner.value_or(passes::Partitioner::MinCut);
     if (options.partitioner == passes::Partitioner::Default && needsMinCut(choices)) {
         return base::Error{.code = "session.choices_need_min_cut",
@@ -230,14 +227,11 @@ base::Result<PartitionSnapshotPtr>
 partitionByChoices(const JointInput& input, const PartitionChoices& choices,
                    const RuntimeProfilePtr& runtimes, const PartitionSnapshotPtr& before,
                    const aot::TraceProgram& traceHook, const base::Progress& progress) {
-    auto options = partitionOptions(input, choices, runtimes);
-    if (!options) {
-        return std::move(options).error();
-    }
+    AOTSCOPE_TRY(options, partitionOptions(input, choices, runtimes));
     auto split = std::make_shared<PartitionSnapshot>();
     split->joint = input.joint;
     split->choices = choices;
-    split->options = std::move(options).value();
+    split->options = std::move(options);
     split->rules = chosenRules(input, choices);
     split->config = aot::withSettings(input.config, choices.config).value();
     split->partitionerSource = partitionerSourceOf(input, choices);
@@ -245,26 +239,17 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     split->backward = backwardReference(input.joint->reference);
     split->notes = input.notes;
     split->runTimeHooks = input.runTimeHooks;
-    auto function = splitFunction(input, split->options, *split, progress);
-    if (!function) {
-        return std::move(function).error();
-    }
-    if (auto added = addHooks(input, *split, *function, traceHook, progress); !added) {
-        return std::move(added).error();
-    }
+    AOTSCOPE_TRY(function, splitFunction(input, split->options, *split, progress));
+    AOTSCOPE_CHECK(addHooks(input, *split, function, traceHook, progress));
     split->savedBytes = passes::savedBytes(*split->partition);
     split->recomputed = recomputedValues(*input.joint, *split->partition);
     for (const RecomputedValue& value : split->recomputed) {
         split->recomputedFlops += value.flops;
     }
-    if (progress.stopRequested()) {
-        return base::canceledError();
-    }
+    AOTSCOPE_CHECK(progress.checkStop());
     if (const LoggedHalves* logged = tryLoggedHalves(input, split->options.partitioner)) {
         addLogged(*split, input, *logged, before, progress);
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
     }
     split->warnings = passes::warningsOfHalves(*split->partition->forward, *split->partition->backward,
                                                split->partition->forwardOutputs, split->partition->rules);
@@ -279,10 +264,7 @@ base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input, const
                                                   base::Progress progress) {
     PartitionChoices minCut = choices;
     minCut.partitioner = passes::Partitioner::MinCut;
-    const auto options = partitionOptions(input, minCut, runtimes);
-    if (!options) {
-        return options.error();
-    }
+    AOTSCOPE_TRY(options, partitionOptions(input, minCut, runtimes));
     auto sweep = std::make_shared<BudgetSweepSnapshot>();
     sweep->joint = input.joint->reference;
     sweep->choices = choices;
@@ -291,20 +273,15 @@ base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input, const
     steps = std::max<std::size_t>(steps, 1);
     for (std::size_t i = 0; i <= steps; ++i) {
         progress.report("Budgets", i, steps);
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
         const double budget = static_cast<double>(i) / static_cast<double>(steps);
-        auto point = passes::budgetPoint(input.joint->graph, *options, budget,
-                                         base::Progress({}, progress.stopToken()));
-        if (!point) {
-            return std::move(point).error();
-        }
-        const passes::Partition& partition = point->partition;
-        const MemoryProfilePtr profile = predictedMemory(partition, options->staticInputs, choices);
-        sweep->points.push_back({budget, point->savedBytes, profile->peak.bytes,
-                                 profile->intermediatePeak.bytes, point->flops, point->saved,
-                                 point->recomputed, std::move(point->stage)});
+        AOTSCOPE_TRY(point, passes::budgetPoint(input.joint->graph, options, budget,
+                                                base::Progress({}, progress.stopToken())));
+        const passes::Partition& partition = point.partition;
+        const MemoryProfilePtr profile = predictedMemory(partition, options.staticInputs, choices);
+        sweep->points.push_back({budget, point.savedBytes, profile->peak.bytes,
+                                 profile->intermediatePeak.bytes, point.flops, point.saved, point.recomputed,
+                                 std::move(point.stage)});
     }
     return BudgetSweepSnapshotPtr(std::move(sweep));
 }

@@ -1,5 +1,7 @@
 #include "explore/partition_rows.h"
 
+#include "base/joined.h"
+
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -42,14 +44,6 @@ double shareAtPeak(const memory::LiveRange& range, const memory::Peak& peak) {
 
 } // namespace
 
-std::string shapeText(const ir::TensorMeta& tensor) {
-    std::string text = "[";
-    for (const ir::SymInt& size : tensor.shape) {
-        text += (text.size() > 1 ? ", " : "") + size.text();
-    }
-    return text + "]";
-}
-
 std::vector<SavedTensor> savedTensors(const GraphSnapshot& joint, const passes::Partition& partition,
                                       const memory::MemoryProfile& profile) {
     const Ranges ranges = rangesByName(profile);
@@ -67,7 +61,7 @@ std::vector<SavedTensor> savedTensors(const GraphSnapshot& joint, const passes::
             row.bytes = partition.report.nodes[id->index()].bytes;
             if (const ir::TensorMeta* tensor = ir::asTensor(node.value)) {
                 row.dtype = ir::dtypeName(tensor->dtype);
-                row.shape = shapeText(*tensor);
+                row.shape = "[" + base::joined(tensor->shape) + "]";
             }
             row.reason = passes::decisionText(*partition.joint, partition.report, *id);
             row.op = node.op == ir::Opcode::CallFunction ? node.target : std::string();

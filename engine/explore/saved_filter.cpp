@@ -1,5 +1,6 @@
 #include "explore/saved_filter.h"
 
+#include "base/joined.h"
 #include "ir/dtype.h"
 #include "ir/written_place.h"
 
@@ -116,11 +117,7 @@ auto fieldNamed(const Fields& fields, std::string_view name) -> decltype(fields.
 
 template<typename Fields>
 std::string namesOf(const Fields& fields) {
-    std::string names;
-    for (const auto& field : fields) {
-        names += (names.empty() ? "" : ", ") + std::string(field.name);
-    }
-    return names;
+    return base::joined(fields, ", ", [](const auto& field) { return field.name; });
 }
 
 std::optional<double> bytesOfUnit(std::string_view unit) {
@@ -288,18 +285,12 @@ base::Result<SavedFilter::Term> termOf(const Word& word) {
 SavedFilter::SavedFilter() = default;
 
 base::Result<SavedFilter> SavedFilter::parse(std::string_view line) {
-    const auto words = wordsOf(line);
-    if (!words) {
-        return words.error();
-    }
+    AOTSCOPE_TRY(words, wordsOf(line));
     SavedFilter filter;
-    for (const Word& word : *words) {
-        auto term = termOf(word);
-        if (!term) {
-            return std::move(term).error();
-        }
-        term->negated = word.negated;
-        filter.m_terms.push_back(std::make_shared<const Term>(std::move(term).value()));
+    for (const Word& word : words) {
+        AOTSCOPE_TRY(term, termOf(word));
+        term.negated = word.negated;
+        filter.m_terms.push_back(std::make_shared<const Term>(std::move(term)));
     }
     return filter;
 }

@@ -33,9 +33,7 @@ public:
                                .message = "There is no goal.",
                                .hint = "Give the bytes that may be stored, the largest error, or both."};
         }
-        if (auto tried = tryCandidates(); !tried) {
-            return std::move(tried).error();
-        }
+        AOTSCOPE_CHECK(tryCandidates());
         if (m_made->trials.empty()) {
             return base::Error{.code = "session.no_hooks",
                                .message = "None of the hooks saves anything of what is saved here.",
@@ -44,10 +42,7 @@ public:
         std::ranges::stable_sort(m_made->trials, {}, &Suggesting::errorForEachByte);
         takeInOrder();
         if (m_command.goal.storedBytes) {
-            auto measured = measureSmall();
-            if (!measured) {
-                return std::move(measured).error();
-            }
+            AOTSCOPE_CHECK(measureSmall());
             if (m_made->isReached || !m_command.goal.error) {
                 return finished();
             }
@@ -80,35 +75,27 @@ private:
         }
         for (std::size_t i = 0; i < names.size(); ++i) {
             base::Progress(m_tools.progress).report("Hooks", i, names.size());
-            if (auto tried = tryHook(names[i]); !tried) {
-                return tried;
-            }
+            AOTSCOPE_CHECK(tryHook(names[i]));
         }
         return {};
     }
 
     base::Result<void> tryHook(const std::string& name) {
-        const auto split = m_split(choicesWith({.rules = {{"", name}}}));
-        if (!split) {
-            return split.error();
-        }
-        for (const hooks::BrokenHook& broken : (*split)->hooks->broken) {
+        AOTSCOPE_TRY(split, m_split(choicesWith({.rules = {{"", name}}})));
+        for (const hooks::BrokenHook& broken : split->hooks->broken) {
             m_made->notes.push_back("Without " + name + " for " + broken.tensors.front() +
                                     (broken.tensors.size() > 1 ? " and others: " : ": ") +
                                     broken.error.message);
         }
-        if ((*split)->function.partition->hooks.empty()) {
+        if (split->function.partition->hooks.empty()) {
             return {};
         }
-        const auto measured = measuredHooks(*split, m_command.options, true, m_tools);
-        if (!measured) {
-            return measured.error();
-        }
+        AOTSCOPE_TRY(measured, measuredHooks(split, m_command.options, true, m_tools));
         std::map<std::string, std::int64_t> saves;
-        for (const HookedTensor& tensor : (*split)->hooks->tensors) {
+        for (const HookedTensor& tensor : split->hooks->tensors) {
             saves[tensor.saved] = tensor.bytes - tensor.storedBytes;
         }
-        for (const HookError& hook : (*measured)->errors.hooks) {
+        for (const HookError& hook : measured->errors.hooks) {
             const std::int64_t bytes = saves[hook.saved];
             const double error = worstError(hook.gradients);
             if (hook.failure.empty() && bytes > 0 && std::isfinite(error)) {
@@ -144,20 +131,14 @@ private:
     base::Result<void> measure(std::size_t number) {
         hooks::HookPlan plan = planOf(m_plans[number]);
         const PartitionChoices choices = choicesWith(plan);
-        auto split = m_split(choices);
-        if (!split) {
-            return std::move(split).error();
-        }
-        m_made->split = std::move(split).value();
+        AOTSCOPE_TRY(split, m_split(choices));
+        m_made->split = std::move(split);
         m_made->plan = *choices.hooks;
         m_made->errors = {};
         m_made->error = 0;
         if (!m_made->split->function.partition->hooks.empty()) {
-            const auto measured = measuredHooks(m_made->split, m_command.options, false, m_tools);
-            if (!measured) {
-                return measured.error();
-            }
-            m_made->errors = (*measured)->errors;
+            AOTSCOPE_TRY(measured, measuredHooks(m_made->split, m_command.options, false, m_tools));
+            m_made->errors = measured->errors;
             m_made->error = worstError(m_made->errors.together);
         }
         const bool isSmall =
@@ -177,12 +158,9 @@ private:
         std::size_t high = m_plans.size() - 1;
         while (low < high) {
             const std::size_t middle = low + (high - low) / 2;
-            const auto split = m_split(choicesWith(planOf(m_plans[middle])));
-            if (!split) {
-                return split.error();
-            }
+            AOTSCOPE_TRY(split, m_split(choicesWith(planOf(m_plans[middle]))));
             const bool isSmall =
-                m_command.goal.storedBytes && (*split)->hooks->bytesAfter <= *m_command.goal.storedBytes;
+                m_command.goal.storedBytes && split->hooks->bytesAfter <= *m_command.goal.storedBytes;
             (isSmall ? high : low) = isSmall ? middle : middle + 1;
         }
         return measure(low);
@@ -194,17 +172,13 @@ private:
         std::size_t high = m_plans.size() - 1;
         while (low < high) {
             const std::size_t middle = low + (high - low + 1) / 2;
-            if (auto measured = measure(middle); !measured) {
-                return std::move(measured).error();
-            }
+            AOTSCOPE_CHECK(measure(middle));
             (m_made->error <= *m_command.goal.error ? low : high) =
                 m_made->error <= *m_command.goal.error ? middle : middle - 1;
         }
         // Errors need not grow with each hook that is taken: go back until what is measured holds.
         for (std::size_t number = low;; --number) {
-            if (auto measured = measure(number); !measured) {
-                return std::move(measured).error();
-            }
+            AOTSCOPE_CHECK(measure(number));
             if (number == 0 || m_made->error <= *m_command.goal.error) {
                 return finished();
             }

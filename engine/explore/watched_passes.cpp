@@ -8,10 +8,7 @@
 namespace aotscope::session {
 
 base::Result<void> watchPasses(const PartitionSnapshot& split, const passes::PassObserver& observer) {
-    const auto partition = passes::partitionJointGraph(split.joint->graph, split.options, {}, observer);
-    if (!partition) {
-        return partition.error();
-    }
+    AOTSCOPE_TRY(partition, passes::partitionJointGraph(split.joint->graph, split.options, {}, observer));
     const std::vector<passes::InlinedHook>& hooks = split.function.partition->hooks;
     if (hooks.empty()) {
         return {};
@@ -22,7 +19,7 @@ base::Result<void> watchPasses(const PartitionSnapshot& split, const passes::Pas
         const auto found = std::ranges::find(hooks, name, &passes::InlinedHook::saved);
         return found == hooks.end() ? passes::InlinedHook{name, nullptr, nullptr} : *found;
     };
-    auto inlined = passes::inlineHooks(*partition, passes::HookFilter::All, {}, traced, observer);
+    auto inlined = passes::inlineHooks(partition, passes::HookFilter::All, {}, traced, observer);
     return inlined ? base::Result<void>() : std::move(inlined).error();
 }
 

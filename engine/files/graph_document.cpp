@@ -170,9 +170,7 @@ base::Result<std::vector<DocumentGraph>> jsonGraphs(const std::filesystem::path&
     std::vector<std::pair<std::string, const OrderedJson*>> found;
     collectGraphs(document, "", 0, found);
     for (const auto& [name, value] : found) {
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
         progress.report("Reading graphs", graphs.size(), found.size(), name);
         graphs.push_back(jsonGraph(name, value->dump()));
     }

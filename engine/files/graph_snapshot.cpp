@@ -3,6 +3,7 @@
 #include "base/file_place.h"
 #include "base/joined.h"
 
+#include "base/mapped.h"
 #include "ir/text/parser.h"
 #include "ir/text/repro_script.h"
 #include "ir/text/sections.h"
@@ -42,10 +43,7 @@ std::string availableCompiles(const load::TraceLog& log) {
 }
 
 std::string availableArtifacts(const load::TraceLog& log, load::CompileIndex compile) {
-    std::vector<std::string> names;
-    for (const load::Artifact& artifact : log.artifacts(compile)) {
-        names.push_back(artifact.name);
-    }
+    auto names = base::mapped(log.artifacts(compile), &load::Artifact::name);
     return listOrNone(names);
 }
 
@@ -208,10 +206,7 @@ base::Result<ir::GraphPtr> nestedGraph(ir::GraphPtr graph, const std::vector<std
     for (const std::string& name : path) {
         ir::GraphPtr next = graph->trySubgraph(name);
         if (!next) {
-            std::vector<std::string> names;
-            for (const auto& [subgraphName, subgraph] : graph->subgraphs()) {
-                names.push_back(subgraphName);
-            }
+            auto names = base::mapped(graph->subgraphs(), [](const auto& each) { return each.first; });
             return base::Error{.code = "session.no_such_subgraph",
                                .message = "The graph has no subgraph \"" + name + "\".",
                                .notes = {"Subgraphs: " + listOrNone(names)}};

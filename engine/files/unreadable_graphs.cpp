@@ -38,9 +38,7 @@ base::Result<std::vector<UnreadableGraph>> findUnreadableGraphs(const LogSnapsho
             if (!artifact.isGraph || load::mainGraphName(artifact.kind).empty()) {
                 continue;
             }
-            if (progress.stopRequested()) {
-                return base::canceledError();
-            }
+            AOTSCOPE_CHECK(progress.checkStop());
             ArtifactReference reference = referenceTo(log, compiles[index], artifacts.exactName(place));
             const auto read = loadArtifactGraph(trace, reference, base::Progress({}, progress.stopToken()));
             if (!read && base::isCanceled(read.error())) {

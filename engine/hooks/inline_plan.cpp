@@ -1,5 +1,6 @@
 #include "hooks/inline_plan.h"
 
+#include "base/joined.h"
 #include "hooks/hook_text.h"
 #include "hooks/sign_reads.h"
 
@@ -174,11 +175,7 @@ private:
         const ir::TensorMeta* tensor = ir::asTensor(forward.node(saved).value);
         if (tensor != nullptr && !text.dtypes.empty() &&
             std::ranges::find(text.dtypes, tensor->dtype) == text.dtypes.end()) {
-            std::string names;
-            for (const ir::DType dtype : text.dtypes) {
-                names += (names.empty() ? "" : ", ") + std::string(ir::dtypeShortName(dtype));
-            }
-            return "made for " + names;
+            return "made for " + base::joined(text.dtypes, ", ", ir::dtypeShortName);
         }
         if (text.keepsSignOnly && !readsSignOnly(*m_partition.backward, forward.node(saved).name)) {
             return "the backward reads more than the sign";

@@ -27,17 +27,13 @@ public:
 
     base::Result<std::vector<GeneratedCode>> read() {
         std::vector<GeneratedCode> all;
-        if (m_progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(m_progress.checkStop());
         for (std::size_t place = 0; place < m_artifacts.size(); ++place) {
             if (m_artifacts[place].kind != load::RecordKind::InductorOutputCode) {
                 continue;
             }
             m_progress.report("Linking kernels", place, m_artifacts.size());
-            if (m_progress.stopRequested()) {
-                return base::canceledError();
-            }
+            AOTSCOPE_CHECK(m_progress.checkStop());
             AOTSCOPE_TRY(one, readOne(place));
             all.push_back(std::move(one));
         }
@@ -71,9 +67,7 @@ private:
         inputs.dynamo = graphBefore(place, "dynamo").first;
         inputs.provenance = made.hasMapping || made.hasStacks ? &provenance : nullptr;
         made.links = linkKernels(made.code, inputs, m_progress);
-        if (m_progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(m_progress.checkStop());
         if (made.aotGraph) {
             made.aotNodes = replacedNodes(*made.aotGraph, *made.graph);
         }

@@ -291,9 +291,7 @@ base::Result<OutputCode> readOutputCode(std::string_view text, base::Progress pr
     } else {
         PythonReader(text, builder).read(progress);
     }
-    if (progress.stopRequested()) {
-        return base::canceledError();
-    }
+    AOTSCOPE_CHECK(progress.checkStop());
     const WrapperFunction* entry = builder.code.entry();
     if (entry == nullptr) {
         builder.addProblem(0, "The code ends before the function that launches the kernels.");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/mapped.h"
 #include "ir/argument.h"
 #include "ir/graph.h"
 
@@ -11,12 +12,7 @@ namespace aotscope::ir {
 template<typename Map>
 [[nodiscard]] Argument mapLeaves(const Argument& argument, const Map& mapped) {
     const auto mapItems = [&](const Arguments& items) {
-        Arguments copies;
-        copies.reserve(items.size());
-        for (const Argument& item : items) {
-            copies.push_back(mapLeaves(item, mapped));
-        }
-        return copies;
+        return base::mapped(items, [&](const Argument& item) { return mapLeaves(item, mapped); });
     };
     if (const auto* list = argument.as<ListArgument>()) {
         return ListArgument{mapItems(list->items)};

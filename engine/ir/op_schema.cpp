@@ -1,5 +1,6 @@
 #include "ir/op_schema.h"
 
+#include "base/mapped.h"
 #include "ir/op_schema_table.h"
 #include "ir/operator_name.h"
 
@@ -109,11 +110,7 @@ std::vector<std::string> parseReturns(std::string_view text) {
     if (!text.empty() && text.front() == '(' && closing(text, 0) == text.size() - 1) {
         text = text.substr(1, text.size() - 2);
     }
-    std::vector<std::string> returns;
-    for (const std::string_view part : splitList(text)) {
-        returns.emplace_back(part);
-    }
-    return returns;
+    return base::mapped(splitList(text), [](const std::string_view part) { return std::string(part); });
 }
 
 /// "aten::add.Tensor", the schema files' spelling of "aten.add.Tensor"; empty: not an operator's name.

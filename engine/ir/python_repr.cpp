@@ -374,11 +374,8 @@ base::Result<ReadRepr> readRepr(std::string_view text) {
 }
 
 base::Result<std::string> jsonFromRepr(std::string_view text) {
-    auto read = readRepr(text);
-    if (!read) {
-        return std::move(read).error();
-    }
-    return std::move(read->json);
+    AOTSCOPE_TRY(read, readRepr(text));
+    return std::move(read.json);
 }
 
 } // namespace aotscope::ir

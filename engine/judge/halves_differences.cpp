@@ -1,5 +1,6 @@
 #include "judge/halves_differences.h"
 
+#include "base/joined.h"
 #include "ir/compare/first_difference.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
@@ -44,19 +45,11 @@ std::string fieldText(const std::string& text) {
 }
 
 std::string fieldText(const std::vector<std::size_t>& numbers) {
-    std::string text = "[";
-    for (const std::size_t number : numbers) {
-        text += (text.size() == 1 ? "" : ", ") + std::to_string(number);
-    }
-    return text + "]";
+    return "[" + base::joined(numbers) + "]";
 }
 
 std::string fieldText(const std::vector<bool>& flags) {
-    std::string text = "[";
-    for (const bool flag : flags) {
-        text += std::string(text.size() == 1 ? "" : ", ") + (flag ? "True" : "False");
-    }
-    return text + "]";
+    return "[" + base::joined(flags, ", ", [](const bool flag) { return flag ? "True" : "False"; }) + "]";
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "judge/halves_verdict.h"
 
+#include "base/joined.h"
 #include "judge/halves_differences.h"
 #include "judge/saved_comparison.h"
 
@@ -21,14 +22,6 @@ std::string firstNames(const std::vector<std::string>& lines) {
     }
     return lines.size() <= mostListed ? text
                                       : text + "; and " + std::to_string(lines.size() - mostListed) + " more";
-}
-
-std::string joinedReason(const std::vector<std::string>& parts) {
-    std::string text;
-    for (const std::string& part : parts) {
-        text += (text.empty() ? "" : "; ") + part;
-    }
-    return text;
 }
 
 HalfGraphs graphsOf(const MadeHalves& made) {
@@ -67,7 +60,7 @@ base::Verdict savedVerdict(const SavedComparison& saved) {
             "the places, in the order, of values that have other names: they are computed elsewhere");
     }
     verdict.word = reasons.empty() ? base::VerdictWord::Equal : base::VerdictWord::Differs;
-    verdict.reason = joinedReason(reasons);
+    verdict.reason = base::joined(reasons, "; ");
     return verdict;
 }
 

@@ -1,5 +1,6 @@
 #include "judge/partition_metadata.h"
 
+#include "base/mapped.h"
 #include "ir/python_repr.h"
 
 #include <nlohmann/json.hpp>
@@ -10,11 +11,8 @@ namespace aotscope::judge {
 namespace {
 
 std::vector<bool> flagsOf(const nlohmann::json& list) {
-    std::vector<bool> flags;
-    for (const nlohmann::json& flag : list) {
-        flags.push_back(flag.is_boolean() && flag.get<bool>());
-    }
-    return flags;
+    return base::mapped(list,
+                        [](const nlohmann::json& flag) { return flag.is_boolean() && flag.get<bool>(); });
 }
 
 /// "device(type='cuda', index=0)" as "cuda:0".

@@ -1,5 +1,6 @@
 #include "kernels/cubin_facts.h"
 
+#include "base/mapped.h"
 #include "kernels/scan_text.h"
 
 #include "base/elf_image.h"
@@ -161,11 +162,7 @@ base::Result<std::vector<CubinFacts>> readCubin(std::string_view cubin) {
     }
     readConstants(*image, found);
     readAttributes(*image, found);
-    std::vector<CubinFacts> kernels;
-    for (auto& [name, facts] : found) {
-        kernels.push_back(std::move(facts));
-    }
-    return kernels;
+    return base::mapped(found, [](auto& each) { return std::move(each.second); });
 }
 
 std::vector<AssemblerFacts> readAssemblerLog(std::string_view log) {

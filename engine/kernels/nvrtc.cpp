@@ -1,5 +1,6 @@
 #include "kernels/nvrtc.h"
 
+#include "base/joined.h"
 #include "kernels/compile_wire.h"
 #include "kernels/file_directives.h"
 
@@ -334,14 +335,10 @@ base::Result<void> Nvrtc::accepts(std::string_view architecture) const {
     if (isArchitecture(architecture) && std::ranges::find(m_architectures, plain) != m_architectures.end()) {
         return {};
     }
-    std::string list;
-    for (const std::string& known : m_architectures) {
-        list += (list.empty() ? "" : ", ") + known;
-    }
     return base::Error{.code = "kernels.no_architecture",
                        .message = "NVRTC " + m_version + " does not compile for \"" +
                                   std::string(architecture) + "\".",
-                       .hint = "It compiles for " + list + "."};
+                       .hint = "It compiles for " + base::joined(m_architectures) + "."};
 }
 
 base::Result<std::vector<CudaBuild>> Nvrtc::compile(const std::vector<CudaRequest>& requests,

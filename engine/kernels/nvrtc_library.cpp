@@ -1,5 +1,7 @@
 #include "kernels/nvrtc_library.h"
 
+#include "base/mapped.h"
+
 #include <dlfcn.h>
 #include <link.h>
 
@@ -156,11 +158,7 @@ NvrtcAnswer NvrtcLibrary::compile(const std::string& text, const std::vector<std
         answer.failure = m_functions->errorText(status);
         return answer;
     }
-    std::vector<const char*> words;
-    words.reserve(options.size());
-    for (const std::string& option : options) {
-        words.push_back(option.c_str());
-    }
+    auto words = base::mapped(options, [](const std::string& option) { return option.c_str(); });
     status = m_functions->compile(owned.program, static_cast<int>(words.size()), words.data());
     answer.log = bytesOf(owned.program, m_functions->logSize, m_functions->log, true);
     if (status != 0) {

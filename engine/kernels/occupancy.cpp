@@ -1,5 +1,8 @@
 #include "kernels/occupancy.h"
 
+#include "base/joined.h"
+#include "base/mapped.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -94,23 +97,16 @@ base::Result<MultiprocessorLimits> multiprocessorLimits(std::string_view archite
             return limits;
         }
     }
-    std::string list;
-    for (const std::string& known : knownArchitectures()) {
-        list += (list.empty() ? "" : ", ") + known;
-    }
     return base::Error{.code = "kernels.unknown_architecture",
                        .message =
                            "Nothing is known of multiprocessors of \"" + std::string(architecture) + "\".",
-                       .hint = "Known are " + list + "."};
+                       .hint = "Known are " + base::joined(knownArchitectures()) + "."};
 }
 
 std::vector<std::string> knownArchitectures() {
-    std::vector<std::string> names;
-    names.reserve(std::size(table));
-    for (const MultiprocessorLimits& limits : table) {
-        names.push_back("sm_" + std::to_string(limits.architecture));
-    }
-    return names;
+    return base::mapped(table, [](const MultiprocessorLimits& limits) {
+        return "sm_" + std::to_string(limits.architecture);
+    });
 }
 
 Occupancy occupancyOf(const MultiprocessorLimits& limits, const BlockNeeds& needs) {

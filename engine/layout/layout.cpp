@@ -78,9 +78,7 @@ base::Result<std::vector<Placement>> placeBothWithDot(const VisibleGraph& visibl
 
 base::Result<void> placeBoxes(VisibleGraph& visible, const LayoutOptions& options, base::Progress progress) {
     Layout& layout = visible.layout;
-    if (progress.stopRequested()) {
-        return base::canceledError();
-    }
+    AOTSCOPE_CHECK(progress.checkStop());
     std::optional<std::vector<Placement>> halves;
     if (layout.boxes.size() > options.mostBoxesForDot) {
         layout.note =
@@ -107,9 +105,7 @@ base::Result<void> placeBoxes(VisibleGraph& visible, const LayoutOptions& option
             halves->push_back(placeInProgramOrder(visible, half));
         }
     }
-    if (progress.stopRequested()) {
-        return base::canceledError();
-    }
+    AOTSCOPE_CHECK(progress.checkStop());
     compose(visible, *std::move(halves));
     progress.report("Laying out", layout.boxes.size(), layout.boxes.size());
     return {};
@@ -118,9 +114,7 @@ base::Result<void> placeBoxes(VisibleGraph& visible, const LayoutOptions& option
 base::Result<LayoutPtr> computeLayout(const ir::Graph& graph, const ir::ModulePaths& modules,
                                       const LayoutOptions& options, base::Progress progress) {
     progress.report("Grouping", 0, graph.size());
-    if (progress.stopRequested()) {
-        return base::canceledError();
-    }
+    AOTSCOPE_CHECK(progress.checkStop());
     VisibleGraph visible = makeVisibleGraph(graph, modules, options);
     AOTSCOPE_CHECK(placeBoxes(visible, options, std::move(progress)));
     return std::make_shared<const Layout>(std::move(visible.layout));

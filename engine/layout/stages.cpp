@@ -272,17 +272,13 @@ base::Result<std::vector<LayoutPtr>> layOutStages(const std::vector<Stage>& stag
                                                   const LayoutOptions& options, base::Progress progress) {
     progress.report("Grouping", 0, stages.size());
     const StageUnion whole(stages, options);
-    if (progress.stopRequested()) {
-        return base::canceledError();
-    }
+    AOTSCOPE_CHECK(progress.checkStop());
     VisibleGraph visible = whole.visible(options);
     AOTSCOPE_CHECK(placeBoxes(visible, options, progress));
     std::vector<LayoutPtr> layouts;
     layouts.reserve(stages.size());
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
         layouts.push_back(whole.layoutOf(stage, visible.layout));
     }
     return layouts;

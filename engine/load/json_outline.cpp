@@ -78,9 +78,7 @@ base::Result<void> JsonOutline::findLargeParts(base::Progress& progress) {
     };
     do {
         if (at >= told) {
-            if (progress.stopRequested()) {
-                return base::canceledError();
-            }
+            AOTSCOPE_CHECK(progress.checkStop());
             progress.report("Finding the parts of the JSON", at, m_text.size());
             told = at + mostLooked;
         }

@@ -247,9 +247,7 @@ base::Result<LogFiles> logFilesIn(const std::filesystem::path& folder, base::Pro
     base::logInfo("aotscope.load", "looking for trace logs in " + folder.string());
     FolderWalk walk(progress, bounds);
     const std::error_code error = walk.walk(folder);
-    if (progress.stopRequested()) {
-        return base::canceledError();
-    }
+    AOTSCOPE_CHECK(progress.checkStop());
     if (error) {
         return base::Error{.code = "load.open",
                            .message = "cannot read the folder " + folder.string() + ": " + error.message(),

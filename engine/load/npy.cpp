@@ -1,5 +1,6 @@
 #include "load/npy.h"
 
+#include "base/joined.h"
 #include "load/read_tensors.h"
 
 #include "base/file_place.h"
@@ -287,10 +288,7 @@ base::Result<std::string> npyBytes(const StoredTensor& tensor) {
     if (tensorBytes(tensor.shape, type->bytes) != tensor.bytes.size()) {
         return notNpy("The tensor's bytes do not fit its shape and dtype.");
     }
-    std::string shape;
-    for (const std::int64_t size : tensor.shape) {
-        shape += (shape.empty() ? "" : ", ") + std::to_string(size);
-    }
+    std::string shape = base::joined(tensor.shape);
     std::string header = "{'descr': '" + std::string(type->part == 0 ? "|" : "<") + std::string(type->code) +
                          "', 'fortran_order': False, 'shape': (" + shape +
                          (tensor.shape.size() == 1 ? ",), }" : "), }");

@@ -63,9 +63,7 @@ base::Result<std::string> memberBytes(zip_t* archive, zip_uint64_t index, const 
     std::string bytes;
     std::string piece(step, '\0');
     while (true) {
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
         const zip_int64_t got = zip_fread(member.get(), piece.data(), piece.size());
         if (got < 0) {
             return notNpz("The member \"" + name + "\" is damaged: " + zip_file_strerror(member.get()) + ".");

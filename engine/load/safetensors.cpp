@@ -140,9 +140,7 @@ base::Result<StoredTensors> parseSafetensors(std::string_view bytes, const base:
         if (name == "__metadata__") {
             continue;
         }
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
         AOTSCOPE_TRY(tensor, readTensor(name, entry, data));
         copied += tensor.bytes.size();
         if (copied > 4 * data.size()) {

@@ -142,9 +142,7 @@ base::Result<CheckedPayload> TraceLog::checkedPayload(RecordId record, base::Pro
     } else {
         checked.state = PayloadState::Bad;
     }
-    if (progress.stopRequested()) {
-        return base::canceledError();
-    }
+    AOTSCOPE_CHECK(progress.checkStop());
     if (!m_state->file->intact()) {
         checked.text.clear();
     }

@@ -3,6 +3,8 @@
 #include "load/trace_log.h"
 #include "load/trace_log_state.h"
 
+#include "base/joined.h"
+#include "base/mapped.h"
 #include "base/numbers.h"
 
 #include <algorithm>
@@ -199,11 +201,7 @@ private:
 
 /// "[4, 4]"
 std::string bracketed(const std::vector<std::string>& texts) {
-    std::string out = "[";
-    for (const std::string& text : texts) {
-        out += (out.size() > 1 ? ", " : "") + text;
-    }
-    return out + "]";
+    return "[" + base::joined(texts) + "]";
 }
 
 /// Describes inputs without a source by the bases of views: a base is described together with its first view,
@@ -325,11 +323,7 @@ std::vector<InputTensor> TraceLog::describedTensors(CompileIndex index, std::opt
 }
 
 std::vector<std::string> TraceLog::inputSources(CompileIndex index) const {
-    std::vector<std::string> out;
-    for (InputTensor& input : inputTensors(index)) {
-        out.push_back(std::move(input.source));
-    }
-    return out;
+    return base::mapped(inputTensors(index), [](InputTensor& input) { return std::move(input.source); });
 }
 
 std::vector<TraceLog::LoggedSymbol> TraceLog::loggedSymbols(CompileIndex index,

@@ -67,9 +67,7 @@ public:
 
     /// Writes `size` bytes of the output; returns an error on failure.
     std::optional<base::Error> flush(std::size_t size) {
-        if (m_progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(m_progress.checkStop());
         if (m_to < 0) {
             m_start.append(reinterpret_cast<const char*>(m_out.data()), // NOLINT
                            std::min<std::size_t>(size, m_maxSize - m_start.size()));

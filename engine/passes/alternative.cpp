@@ -88,11 +88,8 @@ base::Result<Alternative> cheapestAlternative(const ir::GraphPtr& joint, const P
     PartitionOptions other = options;
     std::erase_if(other.choices, [&](const NodeChoice& choice) { return choice.node == node; });
     other.choices.push_back({node, alternative.choice});
-    auto partition = partitionJointGraph(joint, other);
-    if (!partition) {
-        return std::move(partition).error();
-    }
-    alternative.partition = std::move(partition).value();
+    AOTSCOPE_TRY(partition, partitionJointGraph(joint, other));
+    alternative.partition = std::move(partition);
     const Names savedNow = savedOf(now);
     const Names savedThen = savedOf(alternative.partition);
     alternative.newlySaved = missing(savedThen, savedNow);

@@ -1,5 +1,7 @@
 #include "passes/backward_inputs.h"
 
+#include "base/mapped.h"
+
 #include <algorithm>
 
 namespace aotscope::passes {
@@ -11,11 +13,7 @@ std::optional<ir::SymInts> strideOf(const ir::Node& node) {
 }
 
 std::vector<std::string> inputNames(const ir::Graph& graph) {
-    std::vector<std::string> names;
-    for (const ir::NodeId id : graph.placeholders()) {
-        names.push_back(graph.node(id).name);
-    }
-    return names;
+    return base::mapped(graph.placeholders(), [&](const ir::NodeId id) { return graph.node(id).name; });
 }
 
 } // namespace

@@ -28,11 +28,8 @@ base::Result<BudgetPoint> budgetPoint(const ir::GraphPtr& joint, const Partition
     at.partitioner = Partitioner::MinCut;
     at.memoryBudget = budget;
     at.budgetIsChosen = true;
-    auto partition = partitionJointGraph(joint, at, std::move(progress));
-    if (!partition) {
-        return std::move(partition).error();
-    }
-    return pointOf(budget, std::move(partition).value());
+    AOTSCOPE_TRY(partition, partitionJointGraph(joint, at, std::move(progress)));
+    return pointOf(budget, std::move(partition));
 }
 
 base::Result<std::vector<BudgetPoint>> budgetCurve(const ir::GraphPtr& joint, const PartitionOptions& options,
@@ -41,14 +38,9 @@ base::Result<std::vector<BudgetPoint>> budgetCurve(const ir::GraphPtr& joint, co
     steps = std::max<std::size_t>(steps, 1);
     for (std::size_t i = 0; i <= steps; ++i) {
         progress.report("Budgets", i, steps);
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
-        auto point = budgetPoint(joint, options, static_cast<double>(i) / static_cast<double>(steps));
-        if (!point) {
-            return std::move(point).error();
-        }
-        curve.push_back(std::move(point).value());
+        AOTSCOPE_CHECK(progress.checkStop());
+        AOTSCOPE_TRY(point, budgetPoint(joint, options, static_cast<double>(i) / static_cast<double>(steps)));
+        curve.push_back(std::move(point));
     }
     return curve;
 }

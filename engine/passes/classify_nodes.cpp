@@ -197,12 +197,9 @@ base::Result<NodeClasses> classifyNodes(const JointProgram& program, const Parti
     classes.inputs = program.primals;
     classes.inputs.insert(classes.inputs.end(), program.forwardSeeds.begin(), program.forwardSeeds.end());
     const std::span<const ReturnedValue> outputs(program.returned);
-    auto forward = extractGraph(program, classes.inputs, outputs.first(program.forwardOutputs), Half::Forward,
-                                options.keepUnusedRandom);
-    if (!forward) {
-        return std::move(forward).error();
-    }
-    for (const auto* part : {&forward->inputs, &forward->nodes}) {
+    AOTSCOPE_TRY(forward, extractGraph(program, classes.inputs, outputs.first(program.forwardOutputs),
+                                       Half::Forward, options.keepUnusedRandom));
+    for (const auto* part : {&forward.inputs, &forward.nodes}) {
         for (const Index i : *part) {
             classes.requiredForward[i] = true;
         }
@@ -234,9 +231,7 @@ base::Result<void> forceSaves(JointProgram& program, const PartitionOptions& opt
             }
         }
     }
-    if (auto saved = saveEffects(program, options.rules); !saved) {
-        return saved;
-    }
+    AOTSCOPE_CHECK(saveEffects(program, options.rules));
     saveSourcesOfRepeatedMutation(program);
     return {};
 }

@@ -64,9 +64,7 @@ public:
           m_partition(split.partition) {}
 
     base::Result<void> run() {
-        if (auto checked = settleBudget(); !checked) {
-            return checked;
-        }
+        AOTSCOPE_CHECK(settleBudget());
         m_partition.report.partitioner = m_options.partitioner;
         m_partition.report.nodes.resize(m_joint.idBound());
         noteMerged();
@@ -74,22 +72,17 @@ public:
             m_split.program = programOf(m_split);
         }
         JointProgram& program = *m_split.program;
-        if (auto checked = checkJoint(program); !checked) {
-            return checked;
-        }
+        AOTSCOPE_CHECK(checkJoint(program));
         return m_options.partitioner == Partitioner::MinCut ? minCut(program) : byDefault(program);
     }
 
 private:
     /// The program's budget, if it gives one, goes before the options'.
     base::Result<void> settleBudget() {
-        auto budget = annotatedBudget(m_joint);
-        if (!budget) {
-            return std::move(budget).error();
-        }
-        m_isBudgetAnnotated = *budget && !m_options.budgetIsChosen;
+        AOTSCOPE_TRY(budget, annotatedBudget(m_joint));
+        m_isBudgetAnnotated = budget && !m_options.budgetIsChosen;
         if (m_isBudgetAnnotated) {
-            m_options.memoryBudget = **budget;
+            m_options.memoryBudget = *budget;
         }
         if (m_options.memoryBudget < 0 || m_options.memoryBudget > 1) {
             return base::Error{.code = "passes.memory_budget",
@@ -99,71 +92,46 @@ private:
     }
 
     base::Result<void> minCut(JointProgram& program) {
-        if (auto marked = forceSaves(program, m_options); !marked) {
-            return marked;
-        }
-        auto classes = classifyNodes(program, m_options);
-        if (!classes) {
-            return std::move(classes).error();
-        }
-        if (!classes->anyRequiredBackward) {
+        AOTSCOPE_CHECK(forceSaves(program, m_options));
+        AOTSCOPE_TRY(classes, classifyNodes(program, m_options));
+        if (!classes.anyRequiredBackward) {
             m_partition.report.fellBackToDefault = true;
             m_options.partitioner = Partitioner::Default;
             return byDefault(program);
         }
-        if (auto covered = checkBudgetCoverage(program, *classes); !covered) {
-            return covered;
-        }
-        CutInput input{program, *classes, m_options, distancesFromBackward(program, *classes), {}};
-        if (auto chosen = readChoices(program, input.forced); !chosen) {
-            return chosen;
-        }
-        auto saved = chooseSavedValues(input);
-        if (!saved) {
-            return std::move(saved).error();
-        }
+        AOTSCOPE_CHECK(checkBudgetCoverage(program, classes));
+        CutInput input{program, classes, m_options, distancesFromBackward(program, classes), {}};
+        AOTSCOPE_CHECK(readChoices(program, input.forced));
+        AOTSCOPE_TRY(saved, chooseSavedValues(input));
         std::vector<Index> tensors;
         std::vector<Index> symbols;
-        for (const Index i : saved->values) {
+        for (const Index i : saved.values) {
             if (!(m_options.rules.assertedConditionsAreNotSaved && isOnlyAsserted(program, i))) {
                 (program[i].isSymbolic() ? symbols : tensors).push_back(i);
             }
         }
-        auto halves = extractHalves(program, std::move(tensors), std::move(symbols), m_options);
-        if (!halves) {
-            return std::move(halves).error();
-        }
+        AOTSCOPE_TRY(halves, extractHalves(program, std::move(tensors), std::move(symbols), m_options));
         m_split.isBackwardReordered = true;
-        noteNodes(program, *classes);
-        noteCut(input, *saved);
-        keep(program, std::move(halves).value());
+        noteNodes(program, classes);
+        noteCut(input, saved);
+        keep(program, std::move(halves));
         return {};
     }
 
     base::Result<void> byDefault(JointProgram& program) {
         m_split.isBackwardReordered = hasRecomputableNodes(program);
-        if (auto marked = forceSaves(program, m_options); !marked) {
-            return marked;
-        }
-        auto classes = classifyNodes(program, m_options);
-        if (!classes) {
-            return std::move(classes).error();
-        }
-        auto saves = defaultSaves(program, m_options);
-        if (!saves) {
-            return std::move(saves).error();
-        }
-        auto halves = extractHalves(program, std::move(saves->tensors), std::move(saves->symbols), m_options);
-        if (!halves) {
-            return std::move(halves).error();
-        }
-        removeIdleCollectives(program, halves->forward);
-        removeIdleCollectives(program, halves->backward);
-        noteNodes(program, *classes);
+        AOTSCOPE_CHECK(forceSaves(program, m_options));
+        AOTSCOPE_TRY(classes, classifyNodes(program, m_options));
+        AOTSCOPE_TRY(saves, defaultSaves(program, m_options));
+        AOTSCOPE_TRY(halves,
+                     extractHalves(program, std::move(saves.tensors), std::move(saves.symbols), m_options));
+        removeIdleCollectives(program, halves.forward);
+        removeIdleCollectives(program, halves.backward);
+        noteNodes(program, classes);
         for (Index i = 0; i < program.size(); ++i) {
             decision(program, i).byTag = program[i].recompute != RecomputeTag::None;
         }
-        keep(program, std::move(halves).value());
+        keep(program, std::move(halves));
         return {};
     }
 
@@ -318,9 +286,7 @@ private:
 } // namespace
 
 base::Result<Splitting> cutJoint(Splitting split) {
-    if (auto cut = Cutting(split).run(); !cut) {
-        return std::move(cut).error();
-    }
+    AOTSCOPE_CHECK(Cutting(split).run());
     return split;
 }
 

@@ -36,9 +36,7 @@ public:
             if (!m_saves.isForward[i] || m_program[i].is(OpNeverSaved) || isSubgraph(i)) {
                 continue;
             }
-            if (auto done = saveNode(i); !done) {
-                return std::move(done).error();
-            }
+            AOTSCOPE_CHECK(saveNode(i));
         }
         return std::move(m_saves);
     }

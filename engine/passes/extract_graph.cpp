@@ -31,11 +31,8 @@ public:
             }
         }
         for (const ReturnedValue& value : outputs) {
-            base::Result<ReturnedValue> found = returnedValue(value);
-            if (!found) {
-                return std::move(found).error();
-            }
-            m_extracted.returned.push_back(std::move(found).value());
+            AOTSCOPE_TRY(found, returnedValue(value));
+            m_extracted.returned.push_back(std::move(found));
         }
         removeDeadNodes(keepUnusedRandom, isInput);
         return std::move(m_extracted);

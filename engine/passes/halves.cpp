@@ -59,24 +59,15 @@ public:
     }
 
     base::Result<Halves> make() {
-        auto first = backward();
-        if (!first) {
-            return std::move(first).error();
-        }
-        dropUnused(*first);
+        AOTSCOPE_TRY(first, backward());
+        dropUnused(first);
         bindSymbols();
         std::stable_partition(m_halves.savedTensors.begin(), m_halves.savedTensors.end(),
                               [this](Index i) { return !m_program[i].noVersionCheck; });
-        auto forwardGraph = forward();
-        if (!forwardGraph) {
-            return std::move(forwardGraph).error();
-        }
-        auto backwardGraph = backward();
-        if (!backwardGraph) {
-            return std::move(backwardGraph).error();
-        }
-        m_halves.forward = std::move(forwardGraph).value();
-        m_halves.backward = std::move(backwardGraph).value();
+        AOTSCOPE_TRY(forwardGraph, forward());
+        AOTSCOPE_TRY(backwardGraph, backward());
+        m_halves.forward = std::move(forwardGraph);
+        m_halves.backward = std::move(backwardGraph);
         return std::move(m_halves);
     }
 

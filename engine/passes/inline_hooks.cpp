@@ -133,18 +133,13 @@ public:
                 m_tensors.push_back(saved);
                 continue;
             }
-            auto hook = trace(*m_partition.forward, saved);
-            if (!hook) {
-                return std::move(hook).error();
-            }
-            if (!hook->pack) {
+            AOTSCOPE_TRY(hook, trace(*m_partition.forward, saved));
+            if (!hook.pack) {
                 m_tensors.push_back(saved);
                 continue;
             }
-            if (auto inlined = inlineOne(saved, *hook); !inlined) {
-                return std::move(inlined).error();
-            }
-            made.hooks.push_back(std::move(hook).value());
+            AOTSCOPE_CHECK(inlineOne(saved, hook));
+            made.hooks.push_back(std::move(hook));
         }
         return finish(std::move(made));
     }
@@ -248,11 +243,8 @@ private:
                 value = input;
                 isInputKept = true;
             } else {
-                auto made = newInput(*each.value.as<ir::NodeId>(), each.name, input);
-                if (!made) {
-                    return std::move(made).error();
-                }
-                value = *made;
+                AOTSCOPE_TRY(made, newInput(*each.value.as<ir::NodeId>(), each.name, input));
+                value = made;
             }
         }
         if (next != taken.size()) {
@@ -312,9 +304,7 @@ private:
         made.backwardBeforeHooks = m_partition.backward;
         made.forward = m_forward.finish();
         made.backward = m_backward.finish();
-        if (auto checked = checkSaved(made); !checked) {
-            return std::move(checked).error();
-        }
+        AOTSCOPE_CHECK(checkSaved(made));
         return made;
     }
 
@@ -356,9 +346,7 @@ base::Result<Partition> inlineHooks(const Partition& partition, HookFilter filte
     PassWatch watch(observer, /*verify=*/false, [&partition] { return halvesOf(partition); });
     auto inlined = Inlining(partition, filter, staticInputs).run(trace);
     if (inlined) {
-        if (auto passed = watch.passed(PassKind::Hooks, [&inlined] { return halvesOf(*inlined); }); !passed) {
-            return std::move(passed).error();
-        }
+        AOTSCOPE_CHECK(watch.passed(PassKind::Hooks, [&inlined] { return halvesOf(*inlined); }));
     }
     return inlined;
 }

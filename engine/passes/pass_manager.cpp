@@ -26,11 +26,8 @@ base::Result<Splitting> tensorify(Splitting split) {
 }
 
 base::Result<Splitting> splitSubgraphs(Splitting split) {
-    auto joint = partitionSubgraphs(split.partition.joint, split.options);
-    if (!joint) {
-        return std::move(joint).error();
-    }
-    split.partition.joint = std::move(joint).value();
+    AOTSCOPE_TRY(joint, partitionSubgraphs(split.partition.joint, split.options));
+    split.partition.joint = std::move(joint);
     return split;
 }
 
@@ -146,18 +143,14 @@ base::Result<Splitting> runPasses(std::span<const Pass> passes, Splitting split,
     const auto graphs = [&split] { return graphsOf(split); };
     PassWatch watch(observer, verify, graphs);
     for (std::size_t i = 0; i < passes.size(); ++i) {
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
         progress.report("partition: " + std::string(base::wordOf(passes[i].kind)), i, passes.size());
         auto passed = passes[i].run(std::move(split));
         if (!passed) {
             return passed;
         }
         split = std::move(passed).value();
-        if (auto sound = watch.passed(passes[i].kind, graphs); !sound) {
-            return std::move(sound).error();
-        }
+        AOTSCOPE_CHECK(watch.passed(passes[i].kind, graphs));
     }
     return split;
 }

@@ -199,9 +199,7 @@ base::Result<CutSolution> solveMinCut(const CutInput& input, const RecomputeBans
     solution.bans = banRecomputation(input, bans, dontBan);
     solution.weights.assign(input.program.size(), notInCut);
     solution.obstacles.assign(input.program.size(), SaveObstacle::None);
-    if (auto solved = CutMaker(input, solution).solve(); !solved) {
-        return std::move(solved).error();
-    }
+    AOTSCOPE_CHECK(CutMaker(input, solution).solve());
     return solution;
 }
 

@@ -36,9 +36,7 @@ public:
             m_saved.budget = report("save the inputs alone");
             return std::move(m_saved);
         }
-        if (auto cut = solve(m_bans); !cut) {
-            return std::move(cut).error();
-        }
+        AOTSCOPE_CHECK(solve(m_bans));
         if (budget == 1) {
             return std::move(m_saved);
         }
@@ -47,11 +45,8 @@ public:
 
 private:
     base::Result<void> solve(const RecomputeBans& bans, const std::vector<bool>& dontBan = {}) {
-        auto cut = solveMinCut(m_input, bans, dontBan);
-        if (!cut) {
-            return std::move(cut).error();
-        }
-        m_saved.cut = std::move(cut).value();
+        AOTSCOPE_TRY(cut, solveMinCut(m_input, bans, dontBan));
+        m_saved.cut = std::move(cut);
         m_saved.values = m_saved.cut->saved;
         return {};
     }
@@ -90,17 +85,13 @@ private:
         bans.usedFarApart = false;
         bans.longFusibleChains = false;
         bans.materializedBackward = false;
-        if (auto cut = solve(bans); !cut) {
-            return std::move(cut).error();
-        }
+        AOTSCOPE_CHECK(solve(bans));
         if (shareOf(m_saved.values) < budget) {
             m_saved.budget = report("cheap operators recomputed wherever that saves memory");
             return std::move(m_saved);
         }
         bans.notInAllowlist = false;
-        if (auto cut = solve(bans); !cut) {
-            return std::move(cut).error();
-        }
+        AOTSCOPE_CHECK(solve(bans));
         if (shareOf(m_saved.values) < budget) {
             m_saved.budget = report("everything but random and compute intensive operators recomputed");
             return std::move(m_saved);
@@ -138,9 +129,7 @@ private:
         for (const std::size_t item : choice.recomputable) {
             dontBan[candidates[item]] = true;
         }
-        if (auto cut = solve(bans, dontBan); !cut) {
-            return std::move(cut).error();
-        }
+        AOTSCOPE_CHECK(solve(bans, dontBan));
         BudgetReport made =
             report(choice.isComplete ? "a knapsack over what is costly to recompute"
                                      : "a knapsack over what is costly to recompute, whose search was "

@@ -84,9 +84,7 @@ public:
                                           " forward and " + std::to_string(m_calls.backward.size()) +
                                           " backward calls of subgraphs, which do not pair."};
         }
-        if (auto split = splitBodies(); !split) {
-            return std::move(split).error();
-        }
+        AOTSCOPE_CHECK(splitBodies());
         pairCalls();
         findUnpairedCalls();
         namePairs();
@@ -122,12 +120,10 @@ private:
             // A token of a body is its caller's; unliftTokens refuses such a graph.
             options.unliftTokens = false;
             options.forwardOutputs = body.forwardOutputs;
-            auto partition =
-                partitionJointGraph(asJointGraph(*backwardBody, body.primals, body.forwardOutputs), options);
-            if (!partition) {
-                return std::move(partition).error();
-            }
-            body.partition = std::move(partition).value();
+            AOTSCOPE_TRY(
+                partition,
+                partitionJointGraph(asJointGraph(*backwardBody, body.primals, body.forwardOutputs), options));
+            body.partition = std::move(partition);
             // PyTorch prints subgraph bodies without the descriptors of their outputs.
             ir::Graph forward = body.partition.forward->clone();
             forward.edit(*forward.output()).descriptors.clear();

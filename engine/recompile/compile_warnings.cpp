@@ -1,5 +1,6 @@
 #include "recompile/compile_warnings.h"
 
+#include "base/mapped.h"
 #include "contract/retrace_snapshot.h"
 #include "files/graph_snapshot.h"
 #include "files/logged_partitions.h"
@@ -41,11 +42,7 @@ bool hasAny(std::string_view text, std::span<const std::string_view> parts) {
 }
 
 std::vector<bool> requiringGrad(const std::vector<aot::RetraceInput>& inputs) {
-    std::vector<bool> flags;
-    for (const aot::RetraceInput& input : inputs) {
-        flags.push_back(input.requiresGrad);
-    }
-    return flags;
+    return base::mapped(inputs, &aot::RetraceInput::requiresGrad);
 }
 
 class WarningFinder {
@@ -58,9 +55,7 @@ public:
     base::Result<LogWarnings> run() {
         const auto compiles = m_trace.compiles();
         for (std::size_t i = 0; i < compiles.size(); ++i) {
-            if (m_progress.stopRequested()) {
-                return base::canceledError();
-            }
+            AOTSCOPE_CHECK(m_progress.checkStop());
             m_progress.report("Looking for warnings", i, compiles.size());
             look(load::CompileIndex(static_cast<std::uint32_t>(i)));
         }
@@ -125,9 +120,7 @@ private:
             return;
         }
         facts.isJoint = isJoint;
-        for (const load::InputTensor& input : inputs) {
-            facts.requiresGrad.push_back(input.requiresGrad);
-        }
+        facts.requiresGrad = base::mapped(inputs, &load::InputTensor::requiresGrad);
         const auto state = evidence.globalState();
         facts.gradEnabled = state ? state->gradEnabled : isJoint;
         facts.functions = evidence::guardedFunctions(evidence);

@@ -20,25 +20,17 @@ base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, cons
     if (!function.joint) {
         return function;
     }
-    const auto input = readJointInput(traced.made->reference, tools.partition);
-    if (!input) {
-        return input.error();
-    }
-    const auto chosen =
-        chosenCompile(*input, function, choices, tools.retrace.traceHook, tools.partition.progress);
-    if (!chosen) {
-        return chosen.error();
-    }
+    AOTSCOPE_TRY(input, readJointInput(traced.made->reference, tools.partition));
+    AOTSCOPE_TRY(chosen,
+                 chosenCompile(input, function, choices, tools.retrace.traceHook, tools.partition.progress));
     partitioner =
-        partitionerLine(chosen->choices.partition->partitioner, partitionerSourceOf(**input, choices));
-    const auto compile = [&] {
-        return aot::compile(chosen->begun, chosen->choices, tools.partition.progress);
-    };
+        partitionerLine(chosen.choices.partition->partitioner, partitionerSourceOf(*input, choices));
+    const auto compile = [&] { return aot::compile(chosen.begun, chosen.choices, tools.partition.progress); };
     // A partition's key begins with the trace's, which a bypassed compile does not have.
     if (!traced.cache || traced.cache->state == aot::CacheState::Bypass) {
         return compile();
     }
-    CachedSplit split = tools.cachedSplit(function, chosen->choices, compile);
+    CachedSplit split = tools.cachedSplit(function, chosen.choices, compile);
     outcome = std::move(split.outcome);
     return std::move(split.function);
 }
@@ -97,15 +89,12 @@ base::Result<CallSnapshotPtr> callCompiled(const CallCompiled& command, const Ca
         }
         return found;
     };
-    auto traced = retraceTarget(command.log, command.target, command.options, tracing);
-    if (!traced) {
-        return std::move(traced).error();
-    }
+    AOTSCOPE_TRY(traced, retraceTarget(command.log, command.target, command.options, tracing));
     auto snapshot = std::make_shared<CallSnapshot>();
     snapshot->log = command.log;
     snapshot->target = command.target;
-    snapshot->retraced = *traced;
-    tools.traced(*traced);
+    snapshot->retraced = traced;
+    tools.traced(traced);
     const auto failed = [&](base::Error error) -> base::Result<CallSnapshotPtr> {
         if (base::isCanceled(error)) {
             return error;
@@ -115,17 +104,17 @@ base::Result<CallSnapshotPtr> callCompiled(const CallCompiled& command, const Ca
         snapshot->record = std::make_shared<const steps::CallRecord>(std::move(record));
         return CallSnapshotPtr(snapshot);
     };
-    if (!(*traced)->result) {
-        return failed(notTraced(**traced));
+    if (!traced->result) {
+        return failed(notTraced(*traced));
     }
     std::string partitioner;
-    auto function = finished(**traced, command.choices, tools, snapshot->partitionCache, partitioner);
+    auto function = finished(*traced, command.choices, tools, snapshot->partitionCache, partitioner);
     if (!function) {
         return failed(std::move(function).error());
     }
     request.function = std::move(function).value();
     snapshot->function = std::make_shared<const aot::CompiledFunction>(request.function);
-    snapshot->warnings = warningsOfCall(**traced, request.function);
+    snapshot->warnings = warningsOfCall(*traced, request.function);
     auto record = tools.call(request, command.target.name, snapshot->backend);
     if (!record) {
         return failed(std::move(record).error());

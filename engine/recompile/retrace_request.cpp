@@ -29,23 +29,20 @@ makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir:
         if (config) {
             found->config = *std::move(config);
         }
-        auto functorch = found->config.under(found->release, request.torch, options.config);
-        if (!functorch) {
-            return std::move(functorch).error();
-        }
+        AOTSCOPE_TRY(functorch, found->config.under(found->release, request.torch, options.config));
         if (found->config.untold.contains("unlift_effect_tokens") &&
-            functorch->chosen.contains("unlift_effect_tokens") && functorch->unliftEffectTokens) {
+            functorch.chosen.contains("unlift_effect_tokens") && functorch.unliftEffectTokens) {
             // A person says that it is the process's, so that it tells nothing of the backend.
             request.decompositions = options.decompositions.value_or(aot::DecompositionTable::None);
             request.keepInputMutations = true;
         }
         request.keepInputMutations = options.keepInputMutations.value_or(request.keepInputMutations);
         if (!found->config.isLogged && request.decompositions == aot::DecompositionTable::Inductor &&
-            !functorch->chosen.contains("unlift_effect_tokens")) {
+            !functorch.chosen.contains("unlift_effect_tokens")) {
             // As Inductor sets it for its own call.
-            functorch->unliftEffectTokens = true;
+            functorch.unliftEffectTokens = true;
         }
-        request.functorch = std::move(functorch).value();
+        request.functorch = std::move(functorch);
     }
     return found;
 }

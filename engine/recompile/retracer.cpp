@@ -1,5 +1,6 @@
 #include "recompile/retracer.h"
 
+#include "base/mapped.h"
 #include "recompile/compile_warnings.h"
 
 #include "contract/retrace_options.h"
@@ -55,11 +56,8 @@ std::string folderOf(const std::string& artifact) {
 
 /// Sources of the inputs that AOTAutograd gets.
 std::vector<std::string> flatSources(const ir::Graph& program) {
-    std::vector<std::string> sources;
-    for (const ir::NodeId id : program.placeholders()) {
-        sources.push_back(program.node(id).inputSource);
-    }
-    return sources;
+    return base::mapped(program.placeholders(),
+                        [&](const ir::NodeId id) { return program.node(id).inputSource; });
 }
 
 /// Whether a graph has random operators.
@@ -93,21 +91,15 @@ public:
             target.wrapperSources.reset();
         }
         if (target.logged) {
-            auto logged = m_tools.graph(*target.logged);
-            if (!logged) {
-                return std::move(logged).error();
-            }
-            m_snapshot.logged = std::move(logged).value();
+            AOTSCOPE_TRY(logged, m_tools.graph(*target.logged));
+            m_snapshot.logged = std::move(logged);
         }
         if (!target.program) {
             keepUntraced();
             return noProgram();
         }
-        auto program = m_tools.graph(*target.program);
-        if (!program) {
-            return std::move(program).error();
-        }
-        m_snapshot.program = std::move(program).value();
+        AOTSCOPE_TRY(program, m_tools.graph(*target.program));
+        m_snapshot.program = std::move(program);
         if (auto traced = trace(); !traced) {
             keepUntraced();
             return traced;
@@ -138,20 +130,17 @@ private:
             return notTraceable(kind);
         }
         const LogSnapshotPtr log = m_tools.log(m_snapshot.target.program->log);
-        auto found = makeRetraceRequest(*log, *m_snapshot.target.program, m_snapshot.program->graph,
-                                        m_options, m_tools.checkpoints, m_tools.stop, configOfLog());
-        if (!found) {
-            return std::move(found).error();
-        }
-        aot::RetraceRequest& request = found->request;
-        m_snapshot.rules = aot::RulesChoice{found->release, m_options.torch};
+        AOTSCOPE_TRY(found, makeRetraceRequest(*log, *m_snapshot.target.program, m_snapshot.program->graph,
+                                               m_options, m_tools.checkpoints, m_tools.stop, configOfLog()));
+        aot::RetraceRequest& request = found.request;
+        m_snapshot.rules = aot::RulesChoice{found.release, m_options.torch};
         m_snapshot.decompositions = request.decompositions;
         m_snapshot.functorch = request.functorch;
         if (std::string note = aot::configurationNote(*request.functorch, request.torch, aot::touches::trace);
             !note.empty()) {
             m_snapshot.notes.push_back(std::move(note));
         }
-        m_snapshot.isGradModeAssumed = found->isGradModeAssumed;
+        m_snapshot.isGradModeAssumed = found.isGradModeAssumed;
         m_symbolHints = request.program->symbolHints();
         request.stages = m_options.stages;
         request.numbers = m_options.numbers && !m_options.exported;

@@ -127,9 +127,7 @@ base::Result<DiffSnapshotPtr> GraphSource::compare(const CompareGraphs& command,
     diff->left = std::move(left);
     diff->right = std::move(right);
     diff->diff = ir::diffGraphs(*diff->left->graph, *diff->right->graph);
-    if (progress.stopRequested()) {
-        return base::canceledError();
-    }
+    AOTSCOPE_CHECK(progress.checkStop());
     diff->unifiedText = base::unifiedDiff(diff->left->printed.text, diff->right->printed.text,
                                           titleOf(*diff->left), titleOf(*diff->right));
     return DiffSnapshotPtr(std::move(diff));

@@ -1,6 +1,7 @@
 #include "session/log_store.h"
 
 #include "base/file_place.h"
+#include "base/joined.h"
 #include "contract/errors.h"
 #include "files/graph_document.h"
 #include "files/graph_snapshot.h"
@@ -60,11 +61,8 @@ base::Error combinedError(std::vector<base::Error> unopened, std::vector<base::E
 }
 
 std::string joinedNames(const std::vector<GraphSnapshotPtr>& graphs) {
-    std::string names;
-    for (const GraphSnapshotPtr& graph : graphs) {
-        names += (names.empty() ? "" : ", ") + graph->reference.artifact;
-    }
-    return names;
+    return base::joined(graphs, ", ",
+                        [](const GraphSnapshotPtr& graph) { return graph->reference.artifact; });
 }
 
 /// Lists the graphs of a graph file like the artifacts of a compile.
@@ -89,9 +87,7 @@ base::Result<LogSnapshotPtr> readDocument(std::uint32_t log, const std::filesyst
     snapshot->log = log;
     snapshot->path = path;
     for (DocumentGraph& graph : graphs) {
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
         ArtifactReference reference{.log = log, .compile = {}, .artifact = graph.name};
         if (graph.graph) {
             snapshot->graphs.push_back(
@@ -145,9 +141,7 @@ base::Result<void> LogStore::open(const OpenLogs& command, base::Progress& progr
     }
     const std::size_t all = files.size() + errors.size();
     for (const std::filesystem::path& file : files) {
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
         if (auto opened = openOne(file, command, progress, onLog); !opened) {
             if (base::isCanceled(opened.error())) {
                 return std::move(opened).error();

@@ -96,9 +96,7 @@ base::Result<NodeAlternativeSnapshotPtr> PartitionExplorer::alternative(const Fi
     snapshot->choices = command.choices;
     snapshot->node = command.node;
     auto found = passes::cheapestAlternative(now->joint->graph, now->options, *now->partition, command.node);
-    if (tools.progress.stopRequested()) {
-        return base::canceledError();
-    }
+    AOTSCOPE_CHECK(tools.progress.checkStop());
     if (found) {
         snapshot->alternative = std::move(found).value();
     } else {

@@ -1,5 +1,6 @@
 #include "session/session.h"
 
+#include "base/mapped.h"
 #include "contract/errors.h"
 #include "files/generated_code.h"
 #include "files/payload_snapshot.h"
@@ -27,11 +28,7 @@ template<typename Make>
 base::Result<void> Session::State::sendMadeOf(std::initializer_list<std::uint32_t> logs, Make&& make,
                                               Job& job) {
     const auto contents = [&] {
-        std::vector<std::uint64_t> all;
-        for (const std::uint32_t log : logs) {
-            all.push_back(graphs.logs().contentOf(log));
-        }
-        return all;
+        return base::mapped(logs, [&](const std::uint32_t log) { return graphs.logs().contentOf(log); });
     };
     const std::vector<std::uint64_t> before = contents();
     auto made = make();

@@ -234,9 +234,7 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
     for (const RetraceTarget& target : command.targets.empty() ? retraceTargets(*log) : command.targets) {
         current = &target;
         AOTSCOPE_TRY(done, retraceTarget(command.log, target, command.options, tools));
-        if (job.progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(job.progress.checkStop());
         keepTraced(done, content);
         job.sink(std::move(done));
     }

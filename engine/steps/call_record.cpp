@@ -1,6 +1,7 @@
 #include "steps/call_record.h"
 
 #include "base/formatted.h"
+#include "base/joined.h"
 
 #include <algorithm>
 #include <array>
@@ -158,11 +159,8 @@ base::Verdict verdictOf(const CallRecord& record) {
 }
 
 std::string departuresText(const CallRecord& record) {
-    std::string text;
-    for (const Departure& departure : record.departures) {
-        text += (text.empty() ? "" : "; ") + departure.name + " " + departure.how;
-    }
-    return text;
+    return base::joined(record.departures, "; ",
+                        [](const Departure& departure) { return departure.name + " " + departure.how; });
 }
 
 } // namespace aotscope::steps

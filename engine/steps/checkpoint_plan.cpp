@@ -1,5 +1,7 @@
 #include "steps/checkpoint_plan.h"
 
+#include "base/mapped.h"
+
 #include <algorithm>
 #include <iterator>
 #include <tuple>
@@ -53,11 +55,7 @@ void CheckpointPlan::clear() {
 }
 
 std::vector<std::size_t> CheckpointPlan::events() const {
-    std::vector<std::size_t> all;
-    for (const auto& [event, checkpoint] : m_checkpoints) {
-        all.push_back(event);
-    }
-    return all;
+    return base::mapped(m_checkpoints, [](const auto& each) { return each.first; });
 }
 
 void CheckpointPlan::keep(const KeptStorage& storage) {

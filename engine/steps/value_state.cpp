@@ -1,18 +1,14 @@
 #include "steps/value_state.h"
 
 #include "base/formatted.h"
-
+#include "base/joined.h"
 
 namespace aotscope::steps {
 
 namespace {
 
 std::string joined(const ir::SymInts& sizes) {
-    std::string text;
-    for (const ir::SymInt& size : sizes) {
-        text += (text.empty() ? "" : ", ") + size.text();
-    }
-    return "[" + text + "]";
+    return "[" + base::joined(sizes) + "]";
 }
 
 /// "sizes [4, 3] -> [3, 4]"; empty when both are equal.

@@ -262,16 +262,12 @@ base::Result<TimelinePtr> readChromeTraces(const std::vector<std::shared_ptr<con
         if (source > 0) {
             TimelineBuilder measured;
             TraceEvents events(measured, 0);
-            if (auto read = TraceReader(text, measured, events, progress, [](std::size_t) {}).read(); !read) {
-                return std::move(read).error();
-            }
+            AOTSCOPE_CHECK(TraceReader(text, measured, events, progress, [](std::size_t) {}).read());
             shift = end - events.times().first;
         }
         TraceEvents events(builder, source);
         events.shiftBy(shift);
-        if (auto read = TraceReader(text, builder, events, progress, [](std::size_t) {}).read(); !read) {
-            return std::move(read).error();
-        }
+        AOTSCOPE_CHECK(TraceReader(text, builder, events, progress, [](std::size_t) {}).read());
         events.finish();
         end = events.times().second;
         builder.parts().sources.push_back(std::make_shared<TextSource>(texts[source]));

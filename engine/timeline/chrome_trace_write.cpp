@@ -276,9 +276,7 @@ base::Result<void> TraceWriter::write() {
     m_text += "\n]\n}\n";
     (void)flush(0);
     m_out.flush();
-    if (m_progress.stopRequested()) {
-        return base::canceledError();
-    }
+    AOTSCOPE_CHECK(m_progress.checkStop());
     if (!m_out.good()) {
         return base::Error{.code = "timeline.not_written",
                            .message = "The trace cannot be written completely.",

@@ -1,5 +1,6 @@
 #include "timeline/match_by_kernel.h"
 
+#include "base/mapped.h"
 #include "timeline/fused_names.h"
 
 #include "base/numbers.h"
@@ -55,11 +56,7 @@ std::map<std::string, NodesOfKernel> nodesByName(const std::vector<std::string>&
     std::map<std::string, NodesOfKernel> found;
     for (std::uint32_t number = 0; number < matches.graphs.size(); ++number) {
         const auto nodes = nodesByOperator(*matches.graphs[number].graph);
-        std::vector<std::string> known;
-        known.reserve(nodes.size());
-        for (const auto& [name, ids] : nodes) {
-            known.push_back(name);
-        }
+        const auto known = base::mapped(nodes, [](const auto& each) { return each.first; });
         std::map<std::string, std::vector<std::string>> kernelsOf;
         for (const std::string& kernel : kernels) {
             for (const std::string& name : operatorsOfKernel(kernel, known)) {

@@ -58,9 +58,7 @@ base::Result<void> writeCompile(const RetracedCompile& compile, const QDir& fold
         if (progress.stopRequested()) {
             return base::canceledError();
         }
-        if (auto written = writeText(folder.filePath(text(file.name)), bytesOf(file.text)); !written) {
-            return written;
-        }
+        AOTSCOPE_CHECK(writeText(folder.filePath(text(file.name)), bytesOf(file.text)));
     }
     return {};
 }

@@ -1,6 +1,7 @@
 #include "aot/versions/rules_choice.h"
 
 #include "aot/versions/versions.h"
+#include "base/joined.h"
 
 namespace aotscope::aot {
 
@@ -21,11 +22,8 @@ std::string RulesChoice::text() const {
 }
 
 std::string knownVersionsText() {
-    std::string text;
-    for (const TorchVersion version : knownVersions()) {
-        text += (text.empty() ? "" : ", ") + torchVersionText(version);
-    }
-    return text;
+    return base::joined(knownVersions(), ", ",
+                        torchVersionText);
 }
 
 base::Result<TorchVersion> chosenVersion(std::string_view text) {

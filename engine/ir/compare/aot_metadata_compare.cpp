@@ -1,5 +1,6 @@
 #include "ir/compare/aot_metadata_compare.h"
 
+#include "base/joined.h"
 #include "ir/text/descriptor_text.h"
 
 #include <algorithm>
@@ -18,11 +19,7 @@ const char* python(bool value) {
 }
 
 std::string python(const std::vector<std::size_t>& numbers) {
-    std::string text = "[";
-    for (const std::size_t number : numbers) {
-        text += (text.size() == 1 ? "" : ", ") + std::to_string(number);
-    }
-    return text + "]";
+    return "[" + base::joined(numbers) + "]";
 }
 
 std::string python(const std::string& text) {
@@ -43,11 +40,7 @@ std::string python(const std::optional<T>& value) {
 }
 
 std::string sizesText(const SymInts& sizes) {
-    std::string text = "(";
-    for (const SymInt& size : sizes) {
-        text += (text.size() == 1 ? "" : ", ") + size.text();
-    }
-    return text + ")";
+    return "(" + base::joined(sizes) + ")";
 }
 
 std::string layoutText(const TangentMeta& tangent) {

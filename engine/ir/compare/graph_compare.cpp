@@ -1,5 +1,6 @@
 #include "ir/compare/graph_compare.h"
 
+#include "base/joined.h"
 #include "ir/bodies.h"
 #include "ir/compare/graph_diff.h"
 #include "ir/text/descriptor_text.h"
@@ -249,13 +250,7 @@ private:
         }
     }
 
-    static std::string sizesText(const SymInts& sizes) {
-        std::string text = "[";
-        for (const SymInt& size : sizes) {
-            text += (text.size() > 1 ? ", " : "") + size.text();
-        }
-        return text + ']';
-    }
+    static std::string sizesText(const SymInts& sizes) { return "[" + base::joined(sizes) + ']'; }
 
     static std::string_view yesNo(bool value) { return value ? "yes" : "no"; }
 

@@ -1,5 +1,6 @@
 #include "ir/compare/graph_diff.h"
 
+#include "base/joined.h"
 #include "ir/compare/graph_compare.h"
 #include "ir/compare/graph_match.h"
 #include "ir/text/printer.h"
@@ -94,14 +95,6 @@ std::string nodeText(const Graph& graph, NodeId id) {
     return node.name + " = " + callText(graph, id);
 }
 
-std::string joinedDetails(const std::vector<std::string>& details) {
-    std::string text;
-    for (const std::string& detail : details) {
-        text += (text.empty() ? "" : "; ") + detail;
-    }
-    return text;
-}
-
 } // namespace
 
 bool GraphDiff::equalUpToNames() const {
@@ -124,13 +117,15 @@ std::string diffText(const Graph& left, const Graph& right, const GraphDiff& dif
             text += "removed  " + nodeText(left, difference.left);
             break;
         case Kind::Changed:
-            text += "changed  " + left.node(difference.left).name + ": " + joinedDetails(difference.details);
+            text +=
+                "changed  " + left.node(difference.left).name + ": " + base::joined(difference.details, "; ");
             break;
         case Kind::Moved:
-            text += "moved    " + left.node(difference.left).name + ": " + joinedDetails(difference.details);
+            text +=
+                "moved    " + left.node(difference.left).name + ": " + base::joined(difference.details, "; ");
             break;
         case Kind::Renamed:
-            text += "renamed  " + joinedDetails(difference.details);
+            text += "renamed  " + base::joined(difference.details, "; ");
             break;
         }
         text += '\n';

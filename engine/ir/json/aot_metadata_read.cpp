@@ -365,11 +365,8 @@ base::Result<ViewAndMutationMeta> metadataFromJson(std::string_view text) {
 }
 
 base::Result<ViewAndMutationMeta> metadataFromRepr(std::string_view text) {
-    auto read = readRepr(text);
-    if (!read) {
-        return std::move(read).error();
-    }
-    return metadataFromJson(read->json);
+    AOTSCOPE_TRY(read, readRepr(text));
+    return metadataFromJson(read.json);
 }
 
 } // namespace aotscope::ir

@@ -40,9 +40,7 @@ public:
         readPrinted();
         for (const auto step : {&GraphReader::readNames, &GraphReader::readOrigins, &GraphReader::readNodes,
                                 &GraphReader::readSubgraphs, &GraphReader::readConstants}) {
-            if (base::Result<void> done = (this->*step)(); !done) {
-                return std::move(done).error();
-            }
+            AOTSCOPE_CHECK((this->*step)());
         }
         if (const std::optional<element> style = tryField(m_from, "style")) {
             object entries;
@@ -347,12 +345,9 @@ private:
 } // namespace
 
 base::Result<GraphPtr> graphFromJson(std::string_view json) {
-    const base::Result<detail::JsonDocument> document = detail::JsonDocument::parse(json);
-    if (!document) {
-        return document.error();
-    }
+    AOTSCOPE_TRY(document, detail::JsonDocument::parse(json));
     object root;
-    if (document->root().get(root) != simdjson::SUCCESS) {
+    if (document.root().get(root) != simdjson::SUCCESS) {
         return valueError("A graph is a JSON object; this is another kind of value.");
     }
     return GraphReader(root).read();

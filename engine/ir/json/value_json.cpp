@@ -15,16 +15,13 @@ std::string valueToJson(const ValueMeta& value) {
 }
 
 base::Result<ValueMeta> valueFromJson(std::string_view json) {
-    auto document = detail::JsonDocument::parse(json);
-    if (!document) {
-        return std::move(document).error();
-    }
+    AOTSCOPE_TRY(document, detail::JsonDocument::parse(json));
     SymbolBindings hints;
     const auto noNodes = [](std::string_view, std::optional<std::int64_t>) {
         return std::optional<NodeId>();
     };
     detail::JsonValueReader reader(noNodes, hints);
-    ValueMeta value = reader.value(document->root());
+    ValueMeta value = reader.value(document.root());
     if (reader.complaint()) {
         return base::Error{.code = "ir.json_value", .message = *reader.complaint()};
     }

@@ -1,5 +1,6 @@
 #include "ir/text/forward.h"
 
+#include "base/joined.h"
 #include "ir/cursor.h"
 #include "ir/notes.h"
 #include "ir/text/annotation.h"
@@ -241,11 +242,7 @@ void ForwardReader::flattenSpec(std::size_t statementStart) {
     if (!call.ends_with(tail)) {
         m_cursor.fail("expected ', self._in_spec)'");
     }
-    std::string usual = "[";
-    for (const std::string& input : style.pytreeInputs) {
-        usual += (usual.size() > 1 ? ", " : "") + input;
-    }
-    usual += ']';
+    const std::string usual = "[" + base::joined(style.pytreeInputs) + ']';
     if (const std::string_view given = call.substr(0, call.size() - tail.size()); given != usual) {
         style.notes.emplace(notes::flattenCall, given);
     }

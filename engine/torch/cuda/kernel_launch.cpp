@@ -293,14 +293,12 @@ base::Result<double> copyBandwidth(const CudaDriver& driver, int device, std::in
     const auto size = static_cast<std::size_t>(bytes);
     AOTSCOPE_TRY(from, DeviceBuffer::make(driver, size));
     AOTSCOPE_TRY(to, DeviceBuffer::make(driver, size));
-    auto times = timeOnDevice(driver, device, {.warmUps = 3, .repeats = repeats, .coldCache = false}, [&] {
-        return driver.check(driver.copy(to.address(), from.address(), size, defaultStream), "copying");
-    });
-    if (!times) {
-        return std::move(times).error();
-    }
-    const auto middle = times->begin() + static_cast<std::ptrdiff_t>(times->size() / 2);
-    std::nth_element(times->begin(), middle, times->end());
+    AOTSCOPE_TRY(
+        times, timeOnDevice(driver, device, {.warmUps = 3, .repeats = repeats, .coldCache = false}, [&] {
+            return driver.check(driver.copy(to.address(), from.address(), size, defaultStream), "copying");
+        }));
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
     // Read once and written once.
     return 2.0 * static_cast<double>(bytes) / (*middle / 1000.0);
 }

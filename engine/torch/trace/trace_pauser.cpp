@@ -284,9 +284,7 @@ void TracePauser::obey(const PauseAnswer& answer, const GraphRecorder* recorder)
 }
 
 base::Result<void> TracePauser::take(const std::string& fact) {
-    if (auto checked = checkFact(fact, m_environment->bindings(0)); !checked) {
-        return checked;
-    }
+    AOTSCOPE_CHECK(checkFact(fact, m_environment->bindings(0)));
     m_facts.push_back(fact);
     m_returnTo = m_place;
     m_unwind = Unwind::Restart;
