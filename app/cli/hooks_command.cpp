@@ -16,6 +16,7 @@
 #include "hooks/hook_plan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -181,18 +182,19 @@ void writeAll(Program& program, const std::filesystem::path& out, const std::vec
     }
 }
 
-Json jsonOf(const HooksRun& each) {
-    Json json = hooksJson(each.run);
+HookedCompileAnswer answerOf(const HooksRun& each) {
+    HookedCompileAnswer answer = hooksAnswer(each.run);
     if (each.errors) {
-        json["errors"] = errorsJson(each.errors->errors, each.errors->peaksAlone);
+        answer.errors = each.errors->errors;
+        answer.peaksAlone = each.errors->peaksAlone;
     }
     if (each.suggestion) {
-        json["suggestion"] = suggestionJson(*each.suggestion);
+        const session::HookSuggestionSnapshot& found = *each.suggestion;
+        answer.suggestion = {found.goal,   found.isReached, found.plan.rules, found.error,
+                             found.errors, found.trials,    found.notes};
     }
-    if (each.failed) {
-        json["not_measured"] = errorJson(*each.failed);
-    }
-    return json;
+    answer.notMeasured = each.failed;
+    return answer;
 }
 
 void showTables(Program& program, const HooksCommandOptions& options, const HooksReport& report) {
@@ -218,14 +220,9 @@ void showTables(Program& program, const HooksCommandOptions& options, const Hook
 
 void show(Program& program, const HooksCommandOptions& options, const HooksReport& report) {
     if (options.json) {
-        Json json{{"schema", "aotscope.hooks/2"}, {"compiles", Json::array()}};
-        for (const HooksRun& each : report.runs) {
-            json["compiles"].push_back(jsonOf(each));
-        }
-        if (!report.runTime.empty()) {
-            json["run_time_hooks"] = runTimeHooksJson(report.runTime);
-        }
-        program.console.result(jsonText(json));
+        HooksAnswer answer{{}, report.runTime};
+        std::ranges::transform(report.runs, std::back_inserter(answer.compiles), answerOf);
+        program.console.result(answerText(answer));
     } else {
         showTables(program, options, report);
     }
@@ -360,7 +357,7 @@ void addHooksCommand(Command app, Action& chosen) {
                       "Write the hooks as Python for torch.autograd.graph.saved_tensors_hooks");
     command.addFlag("--list", &options->list, "The hooks that ship with the program");
     command.addOption("--text", &options->text, "Print the text of one of them, as a start for your own");
-    command.addFlag("--json", &options->json, "JSON (schema aotscope.hooks/2)");
+    command.addFlag("--json", &options->json, "JSON (schema aotscope.hooks/3)");
     onCall(command, chosen, options, showHooks);
 }
 

@@ -59,48 +59,6 @@ std::string brokenText(const hooks::BrokenHook& broken) {
            " tensors, the first is " + broken.tensors.front() + "): " + broken.error.message + "\n";
 }
 
-Json brokenJson(const hooks::BrokenHook& broken) {
-    Json json{{"hook", broken.hook}, {"tensors", broken.tensors}};
-    json["error"] = errorJson(broken.error);
-    return json;
-}
-
-Json tensorJson(const PartitionRun& run, const session::HookedTensor& tensor) {
-    Json json{{"saved", tensor.saved},
-              {"hook", tensor.hook.empty() ? Json(nullptr) : Json(tensor.hook)},
-              {"why_not", tensor.why},
-              {"bytes", tensor.bytes},
-              {"stored_bytes", tensor.storedBytes},
-              {"packed", Json::array()}};
-    if (const session::SavedTensor* row = rowOf(run, tensor.saved)) {
-        json["dtype"] = row->dtype;
-        json["shape"] = row->shape;
-        json["op"] = row->op;
-        json["module"] = row->module;
-    }
-    for (const session::PackedValue& value : tensor.packed) {
-        json["packed"].push_back(
-            {{"name", value.name}, {"dtype", value.dtype}, {"shape", value.shape}, {"bytes", value.bytes}});
-    }
-    return json;
-}
-
-Json roundTripJson(const session::RoundTripError& error) {
-    return {{"max", numberJson(error.max)},
-            {"mean", numberJson(error.mean)},
-            {"relative", numberJson(error.relative)}};
-}
-
-Json gradientsJson(const std::vector<session::GradientError>& gradients) {
-    Json list = Json::array();
-    for (const session::GradientError& gradient : gradients) {
-        Json row{{"gradient", gradient.gradient}};
-        row.update(roundTripJson(gradient.error));
-        list.push_back(std::move(row));
-    }
-    return list;
-}
-
 std::string errorNumber(double number) {
     return base::formatted("%.3g", number);
 }
@@ -169,32 +127,28 @@ std::string hooksSummary(const std::vector<PartitionRun>& runs) {
     return table.empty() ? std::string() : table.text(resultWidth());
 }
 
-Json hooksJson(const PartitionRun& run) {
-    Json json{{"graph", run.title}, {"traced", run.traced}};
-    json["error"] = run.error ? errorJson(*run.error) : Json(nullptr);
-    addHalvesJson(json, run);
-    json["metadata_equal"] = run.metadataDifferences ? Json(run.metadataDifferences->empty()) : Json(nullptr);
-    json["metadata_differences"] =
-        run.metadataDifferences ? Json(*run.metadataDifferences) : Json(Json::array());
-    json["notes"] = run.notes;
+HookedCompileAnswer hooksAnswer(const PartitionRun& run) {
+    HookedCompileAnswer answer{halvesAnswer(run), run.title, run.traced, run.error};
     const session::InlinedHooks* hooks = hooksOf(run);
-    json["tensors"] = Json::array();
-    json["broken"] = Json::array();
     if (hooks == nullptr) {
-        return json;
+        return answer;
     }
-    json["mode"] = base::wordOf(hooks->filter);
-    json["saved_bytes"] = hooks->bytesBefore;
-    json["stored_bytes"] = hooks->bytesAfter;
-    json["peak_bytes"] = hooks->profileBefore->peak.bytes;
-    json["peak_bytes_with_hooks"] = run.split->profile->peak.bytes;
+    answer.mode = hooks->filter;
+    answer.savedBytes = hooks->bytesBefore;
+    answer.storedBytes = hooks->bytesAfter;
+    answer.peakBytes = hooks->profileBefore->peak.bytes;
+    answer.peakBytesWithHooks = run.split->profile->peak.bytes;
     for (const session::HookedTensor& tensor : hooks->tensors) {
-        json["tensors"].push_back(tensorJson(run, tensor));
+        HookedTensorAnswer& hooked = answer.tensors.emplace_back(HookedTensorAnswer{tensor});
+        if (const session::SavedTensor* row = rowOf(run, tensor.saved)) {
+            hooked.dtype = row->dtype;
+            hooked.shape = row->shape;
+            hooked.op = row->op;
+            hooked.module = row->module;
+        }
     }
-    for (const hooks::BrokenHook& broken : hooks->broken) {
-        json["broken"].push_back(brokenJson(broken));
-    }
-    return json;
+    answer.broken = hooks->broken;
+    return answer;
 }
 
 std::string errorsTable(const session::HookErrorsSnapshot& measured) {
@@ -232,22 +186,6 @@ std::string errorsTable(const session::HookErrorsSnapshot& measured) {
     return table.text(resultWidth()) + gradients.text(resultWidth());
 }
 
-Json errorsJson(const session::HookErrors& errors, const std::vector<std::int64_t>& peaksAlone) {
-    Json json{{"hooks", Json::array()}, {"gradients", gradientsJson(errors.together)}};
-    for (std::size_t i = 0; i < errors.hooks.size(); ++i) {
-        const session::HookError& hook = errors.hooks[i];
-        Json row{{"saved", hook.saved}};
-        row.update(roundTripJson(hook.value));
-        row["stored_bytes"] = hook.storedBytes;
-        row["gradients"] = gradientsJson(hook.gradients);
-        row["peak_bytes_alone"] = i < peaksAlone.size() ? Json(peaksAlone[i]) : Json(nullptr);
-        row["failure"] = hook.failure.empty() ? Json(nullptr) : Json(hook.failure);
-        json["hooks"].push_back(std::move(row));
-    }
-    json["notes"] = errors.notes;
-    return json;
-}
-
 std::string suggestionText(const session::HookSuggestionSnapshot& suggestion) {
     const session::InlinedHooks& hooks = *suggestion.split->hooks;
     std::string text = suggestion.isReached ? "The goal is reached" : "The goal is not reached";
@@ -261,50 +199,12 @@ std::string suggestionText(const session::HookSuggestionSnapshot& suggestion) {
     return text;
 }
 
-Json suggestionJson(const session::HookSuggestionSnapshot& suggestion) {
-    Json json{{"is_reached", suggestion.isReached},
-              {"stored_bytes", suggestion.split->hooks->bytesAfter},
-              {"saved_bytes", suggestion.split->hooks->bytesBefore},
-              {"peak_bytes", suggestion.split->hooks->profileBefore->peak.bytes},
-              {"peak_bytes_with_hooks", suggestion.split->profile->peak.bytes}};
-    json["error"] = numberJson(suggestion.error);
-    json["rules"] = Json::array();
-    for (const hooks::HookRule& rule : suggestion.plan.rules) {
-        json["rules"].push_back({{"hook", rule.hook}, {"filter", rule.filter}});
-    }
-    json["trials"] = Json::array();
-    for (const session::HookTrial& trial : suggestion.trials) {
-        json["trials"].push_back({{"saved", trial.saved},
-                                  {"hook", trial.hook},
-                                  {"bytes", trial.bytes},
-                                  {"error", numberJson(trial.error)}});
-    }
-    json["measured"] = errorsJson(suggestion.errors, {});
-    json["notes"] = suggestion.notes;
-    return json;
-}
-
 std::string runTimeHooksTable(const std::vector<session::CompiledAutogradHooks>& graphs) {
     std::string text = "Not inlined (called at run time by compiled autograd):\n";
     for (const session::CompiledAutogradHooks& each : graphs) {
         text += "  " + each.id + ": " + session::runTimeHooksText(each.hooks) + "\n";
     }
     return text;
-}
-
-Json runTimeHooksJson(const std::vector<session::CompiledAutogradHooks>& graphs) {
-    Json json = Json::array();
-    for (const session::CompiledAutogradHooks& each : graphs) {
-        Json hooks = Json::array();
-        for (const session::RunTimeHook& hook : each.hooks) {
-            hooks.push_back({{"type", hook.type},
-                             {"node", hook.node},
-                             {"autograd_node", hook.autogradNode.empty() ? Json() : Json(hook.autogradNode)},
-                             {"saved", hook.saved.empty() ? Json() : Json(hook.saved)}});
-        }
-        json.push_back({{"id", each.id}, {"graph", each.graph.artifact}, {"hooks", std::move(hooks)}});
-    }
-    return json;
 }
 
 std::vector<session::NamedText> hooksFiles(const PartitionRun& run) {
@@ -325,7 +225,7 @@ std::vector<session::NamedText> hooksFiles(const PartitionRun& run) {
     }
     files.push_back({"metadata.json", ir::metadataToJson(function.metadata)});
     files.push_back({"compiled_function.json", aot::compiledFunctionToJson(function)});
-    files.push_back({"report.json", jsonText(hooksJson(run))});
+    files.push_back({"report.json", jsonText(answerJson(hooksAnswer(run)))});
     return files;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "json_text.h"
+#include "answer.h"
 #include "partition_run.h"
 
 #include "contract/hooks_snapshot.h"
@@ -13,21 +13,73 @@
 /// What saved-tensors hooks do to a compile, for people and as JSON.
 namespace aotscope::cli {
 
+struct HookedTensorAnswer : session::HookedTensor {
+    std::string dtype = {};
+    std::string shape = {};
+    /// The operator that makes it.
+    std::string op = {};
+    std::string module = {};
+};
+AOTSCOPE_MORE_MEMBERS(HookedTensorAnswer, session::HookedTensor, dtype, shape, op, module)
+
+/// Hooks for a goal. The bytes around it are those with them.
+struct SuggestionAnswer {
+    session::HookGoal goal;
+    bool isReached = false;
+    std::vector<hooks::HookRule> rules;
+    /// Of the worst gradient.
+    double error = 0;
+    session::HookErrors measured;
+    std::vector<session::HookTrial> trials;
+    std::vector<std::string> notes;
+};
+AOTSCOPE_MEMBERS(SuggestionAnswer, goal, isReached, rules, error, measured, trials, notes)
+
+/// Without hooks, those from `mode` on are null or empty.
+struct HookedCompileAnswer : HalvesAnswer {
+    std::string graph;
+    bool traced = false;
+    std::optional<base::Error> error;
+    std::optional<passes::HookFilter> mode = {};
+    /// Without hooks, and with them.
+    std::optional<std::int64_t> savedBytes = {};
+    std::optional<std::int64_t> storedBytes = {};
+    std::optional<std::int64_t> peakBytes = {};
+    std::optional<std::int64_t> peakBytesWithHooks = {};
+    std::vector<HookedTensorAnswer> tensors = {};
+    std::vector<hooks::BrokenHook> broken = {};
+    std::optional<session::HookErrors> errors = {};
+    /// With each of the hooks of `errors` alone.
+    std::vector<std::int64_t> peaksAlone = {};
+    std::optional<SuggestionAnswer> suggestion = {};
+    /// Why the requested errors or suggestion are missing.
+    std::optional<base::Error> notMeasured = {};
+};
+AOTSCOPE_MORE_MEMBERS(HookedCompileAnswer, HalvesAnswer, graph, traced, error, mode, savedBytes, storedBytes,
+                      peakBytes, peakBytesWithHooks, tensors, broken, errors, peaksAlone, suggestion,
+                      notMeasured)
+
+struct HooksAnswer {
+    std::vector<HookedCompileAnswer> compiles;
+    /// Not inlined: those that compiled autograd calls when a backward runs.
+    std::vector<session::CompiledAutogradHooks> runTimeHooks;
+};
+AOTSCOPE_MEMBERS(HooksAnswer, compiles, runTimeHooks)
+AOTSCOPE_ANSWER(HooksAnswer, "aotscope.hooks/3")
+
 /// A line per saved tensor, then totals and what could not be applied.
 [[nodiscard]] std::string hooksTable(const PartitionRun& run);
 /// A line per compile.
 [[nodiscard]] std::string hooksSummary(const std::vector<PartitionRun>& runs);
-[[nodiscard]] Json hooksJson(const PartitionRun& run);
+/// Without what is measured.
+[[nodiscard]] HookedCompileAnswer hooksAnswer(const PartitionRun& run);
 /// A line per hook: the error of its round trip, and of the gradients with it alone.
 [[nodiscard]] std::string errorsTable(const session::HookErrorsSnapshot& measured);
-[[nodiscard]] Json errorsJson(const session::HookErrors& errors, const std::vector<std::int64_t>& peaksAlone);
 /// What was suggested, as the options that choose it.
 [[nodiscard]] std::string suggestionText(const session::HookSuggestionSnapshot& suggestion);
-[[nodiscard]] Json suggestionJson(const session::HookSuggestionSnapshot& suggestion);
 
 /// The hooks that compiled autograd calls when a backward runs, a line per graph of it.
 [[nodiscard]] std::string runTimeHooksTable(const std::vector<session::CompiledAutogradHooks>& graphs);
-[[nodiscard]] Json runTimeHooksJson(const std::vector<session::CompiledAutogradHooks>& graphs);
 
 /// What `--out` writes into the folder of a compile.
 [[nodiscard]] std::vector<session::NamedText> hooksFiles(const PartitionRun& run);

@@ -1,6 +1,6 @@
 #include "kernel_compile_report.h"
 
-#include "json_text.h"
+#include "answer.h"
 #include "kernel_files.h"
 #include "kernel_graphs.h"
 #include "table.h"
@@ -13,6 +13,50 @@
 #include <cmath>
 
 namespace aotscope::cli {
+
+/// A kernel for one architecture.
+struct KernelBuildAnswer {
+    std::string architecture;
+    bool ok = false;
+    std::vector<kernels::CompileMessage> messages;
+    double seconds = 0;
+    std::optional<kernels::CubinFacts> facts;
+    std::int64_t spillStoreBytes = 0;
+    std::int64_t spillLoadBytes = 0;
+    std::optional<kernels::Occupancy> occupancy;
+};
+AOTSCOPE_MEMBERS(KernelBuildAnswer, architecture, ok, messages, seconds, facts, spillStoreBytes,
+                 spillLoadBytes, occupancy)
+
+struct KernelCompiledAnswer {
+    std::string name;
+    kernels::KernelLaunch launch;
+    kernels::KernelWork work;
+    kernels::PredictedTime time;
+    /// The longest of `time`.
+    double predictedSeconds = 0;
+    std::vector<KernelBuildAnswer> builds = {};
+};
+AOTSCOPE_MEMBERS(KernelCompiledAnswer, name, launch, work, time, predictedSeconds, builds)
+
+struct GraphCompiledAnswer {
+    std::string graph;
+    bool ok = false;
+    std::optional<base::Error> error;
+    std::vector<KernelCompiledAnswer> kernels = {};
+};
+AOTSCOPE_MEMBERS(GraphCompiledAnswer, graph, ok, error, kernels)
+
+struct KernelsCompiledAnswer {
+    bool ok = false;
+    /// Its version.
+    std::string nvrtc;
+    /// Whose times are predicted.
+    std::string device;
+    std::vector<GraphCompiledAnswer> graphs = {};
+};
+AOTSCOPE_MEMBERS(KernelsCompiledAnswer, ok, nvrtc, device, graphs)
+AOTSCOPE_ANSWER(KernelsCompiledAnswer, "aotscope.kernel_compile/2")
 
 namespace {
 
@@ -228,78 +272,25 @@ std::string allText(const std::vector<CompiledGraph>& graphs, const Toolchain& t
            durationText(std::llround(totals.seconds * 1e9)) + " in all.\n";
 }
 
-Json messagesJson(const std::vector<kernels::CompileMessage>& messages) {
-    using Severity = kernels::CompileMessage::Severity;
-    Json list = Json::array();
-    for (const kernels::CompileMessage& message : messages) {
-        list.push_back({{"severity", message.severity == Severity::Error     ? "error"
-                                     : message.severity == Severity::Warning ? "warning"
-                                                                             : "remark"},
-                        {"file", message.file},
-                        {"line", message.line},
-                        {"column", message.column},
-                        {"text", message.text}});
-    }
-    return list;
-}
-
-Json buildJson(const ArchitectureReport& report) {
-    Json json{{"architecture", report.architecture},
-              {"ok", report.compiled()},
-              {"messages", messagesJson(report.build->messages)},
-              {"seconds", report.build->seconds}};
-    if (report.facts) {
-        json["registers"] = report.facts->registers;
-        json["local_bytes"] = report.facts->localBytes;
-        json["spill_store_bytes"] = report.spillStoreBytes;
-        json["spill_load_bytes"] = report.spillLoadBytes;
-        json["static_shared_bytes"] = report.facts->staticSharedBytes;
-        json["constant_bytes"] = report.facts->constantBytes;
-    }
-    if (report.occupancy) {
-        json["occupancy"] = {{"share", report.occupancy->share()},
-                             {"blocks", report.occupancy->blocks},
-                             {"warps", report.occupancy->warps},
-                             {"limited_by", Json::array()}};
-        for (const kernels::Limiter limiter : report.occupancy->limiters) {
-            json["occupancy"]["limited_by"].push_back(base::wordOf(limiter));
-        }
-    }
-    return json;
-}
-
-Json kernelJson(const kernels::FusedKernel& kernel, const KernelReport& report) {
-    Json json{{"name", kernel.name},
-              {"grid", kernel.launch.grid},
-              {"block", kernel.launch.block},
-              {"bytes_read", report.work.bytesRead},
-              {"bytes_written", report.work.bytesWritten},
-              {"operations", report.work.vectorOperations},
-              {"predicted_seconds", report.time.seconds()},
-              {"limited_by", base::wordOf(report.time.limit)},
-              {"builds", Json::array()}};
-    for (const ArchitectureReport& own : report.architectures) {
-        json["builds"].push_back(buildJson(own));
-    }
-    return json;
-}
-
-std::string allJson(const std::vector<CompiledGraph>& graphs, const Toolchain& tools) {
-    Json json{{"schema", "aotscope.kernel_compile/1"},
-              {"ok", std::ranges::all_of(graphs, &CompiledGraph::isGood)},
-              {"nvrtc", tools.nvrtc.version()},
-              {"device", tools.device.name},
-              {"launch_seconds", kernels::launchSeconds},
-              {"graphs", Json::array()}};
+KernelsCompiledAnswer answerOf(const std::vector<CompiledGraph>& graphs, const Toolchain& tools) {
+    KernelsCompiledAnswer answer{std::ranges::all_of(graphs, &CompiledGraph::isGood), tools.nvrtc.version(),
+                                 tools.device.name};
     for (const CompiledGraph& graph : graphs) {
-        Json own{{"graph", graph.title}, {"ok", graph.isGood()}, {"kernels", Json::array()}};
-        own["error"] = graph.error ? errorJson(*graph.error) : Json(nullptr);
+        GraphCompiledAnswer& own =
+            answer.graphs.emplace_back(GraphCompiledAnswer{graph.title, graph.isGood(), graph.error});
         for (std::size_t i = 0; i < graph.reports.size(); ++i) {
-            own["kernels"].push_back(kernelJson(graph.plan.groups[i].kernel, graph.reports[i]));
+            const KernelReport& report = graph.reports[i];
+            const kernels::FusedKernel& kernel = graph.plan.groups[i].kernel;
+            KernelCompiledAnswer& compiled = own.kernels.emplace_back(KernelCompiledAnswer{
+                kernel.name, kernel.launch, report.work, report.time, report.time.seconds()});
+            for (const ArchitectureReport& each : report.architectures) {
+                compiled.builds.push_back({each.architecture, each.compiled(), each.build->messages,
+                                           each.build->seconds, each.facts, each.spillStoreBytes,
+                                           each.spillLoadBytes, each.occupancy});
+            }
         }
-        json["graphs"].push_back(std::move(own));
     }
-    return jsonText(json);
+    return answer;
 }
 
 void writeAll(Program& program, const Toolchain& tools, const std::filesystem::path& out,
@@ -323,7 +314,7 @@ int compileKernels(Program& program, const GraphRequest& graphs, const KernelCom
     if (!request.out.empty()) {
         writeAll(program, tools, request.out, compiled);
     }
-    program.console.result(request.json ? allJson(compiled, tools) : allText(compiled, tools));
+    program.console.result(request.json ? answerText(answerOf(compiled, tools)) : allText(compiled, tools));
     return std::ranges::all_of(compiled, &CompiledGraph::isGood) ? ExitYes : ExitNo;
 }
 

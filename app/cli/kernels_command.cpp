@@ -93,7 +93,7 @@ void addKernelsCommand(Command app, Action& chosen) {
         .needs(check);
     command.addFlag("--json", &options->checking.json,
                     "As JSON (schema aotscope.kernels/2, with --check aotscope.kernel_check/2, "
-                    "with --compile aotscope.kernel_compile/1)");
+                    "with --compile aotscope.kernel_compile/2)");
     command
         .addOption("--code", &options->listing.code,
                    "Print the source of this kernel of a log; it is only read, never run")

@@ -169,10 +169,6 @@ HalvesAnswer halvesAnswer(const PartitionRun& run) {
     return answer;
 }
 
-void addHalvesJson(Json& json, const PartitionRun& run) {
-    json.update(answerJson(halvesAnswer(run)));
-}
-
 std::string halvesVerdictText(const PartitionRun& run) {
     if (run.error || !run.saved) {
         return run.error ? "failed: " + run.error->message : std::string();

@@ -177,7 +177,6 @@ private:
 /// The verdicts of each joint graph with all that is behind them.
 [[nodiscard]] std::string explainedPartitions(const std::vector<PartitionRun>& runs);
 [[nodiscard]] HalvesAnswer halvesAnswer(const PartitionRun& run);
-void addHalvesJson(Json& json, const PartitionRun& run);
 /// "equal", "equal; graphs not comparable: …", "differs: …": both verdicts in a line; empty: not compared.
 [[nodiscard]] std::string halvesVerdictText(const PartitionRun& run);
 [[nodiscard]] PartitionAnswer partitionAnswer(const PartitionRun& run);

@@ -3,6 +3,8 @@
 #include "contract/hook_errors.h"
 #include "contract/partition_snapshot.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,6 +32,7 @@ struct HookGoal {
     std::optional<double> error;
     friend bool operator==(const HookGoal&, const HookGoal&) = default;
 };
+AOTSCOPE_MEMBERS(HookGoal, storedBytes, error)
 
 /// A hook that was tried for a tensor.
 struct HookTrial {
@@ -40,6 +43,7 @@ struct HookTrial {
     /// The relative error of the gradient that it changes most, with this hook alone.
     double error = 0;
 };
+AOTSCOPE_MEMBERS(HookTrial, saved, hook, bytes, error)
 
 /// Hooks for a goal.
 struct HookSuggestionSnapshot {

@@ -134,6 +134,7 @@ struct PackedValue {
     std::string shape;
     std::int64_t bytes = 0;
 };
+AOTSCOPE_MEMBERS(PackedValue, name, dtype, shape, bytes)
 
 /// A saved tensor and its hook.
 struct HookedTensor {
@@ -150,6 +151,7 @@ struct HookedTensor {
     std::optional<ArtifactReference> pack;
     std::optional<ArtifactReference> unpack;
 };
+AOTSCOPE_MEMBERS(HookedTensor, saved, hook, why, bytes, storedBytes, packed, pack, unpack)
 
 /// What saved-tensors hooks do to a partition.
 struct InlinedHooks {

@@ -2,6 +2,8 @@
 
 #include "load/compile_id.h"
 
+#include "base/describe.h"
+
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -25,6 +27,7 @@ struct ArtifactReference {
     std::optional<std::int32_t> rank = {};
     friend auto operator<=>(const ArtifactReference&, const ArtifactReference&) = default;
 };
+AOTSCOPE_MEMBERS(ArtifactReference, log, compile, artifact, subgraph, rank)
 
 /// A compile id as a person writes it: "0/0", or "rank3:0/0" for another rank than the log's.
 [[nodiscard]] inline std::string idText(const load::CompileId& id, std::optional<std::int32_t> rank) {

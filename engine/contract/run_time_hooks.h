@@ -2,6 +2,8 @@
 
 #include "contract/reference.h"
 
+#include "base/describe.h"
+
 #include <string>
 #include <vector>
 
@@ -25,6 +27,7 @@ struct RunTimeHook {
     std::string saved = {};
     friend bool operator==(const RunTimeHook&, const RunTimeHook&) = default;
 };
+AOTSCOPE_MEMBERS(RunTimeHook, type, node, autogradNode, saved)
 
 /// A graph of compiled autograd in a log.
 struct CompiledAutogradHooks {
@@ -34,5 +37,6 @@ struct CompiledAutogradHooks {
     std::vector<RunTimeHook> hooks;
     friend bool operator==(const CompiledAutogradHooks&, const CompiledAutogradHooks&) = default;
 };
+AOTSCOPE_MEMBERS(CompiledAutogradHooks, graph, id, hooks)
 
 } // namespace aotscope::session

@@ -2,6 +2,7 @@
 
 #include "passes/inline_hooks.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <map>
@@ -20,6 +21,7 @@ struct HookRule {
     std::string hook;
     friend bool operator==(const HookRule&, const HookRule&) = default;
 };
+AOTSCOPE_MEMBERS(HookRule, filter, hook)
 
 /// The tensor is saved as it is.
 inline constexpr std::string_view noHook = "none";

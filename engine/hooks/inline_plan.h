@@ -5,6 +5,7 @@
 #include "aot/saved_tensors_hooks.h"
 #include "passes/partition.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <functional>
@@ -36,6 +37,7 @@ struct BrokenHook {
     /// Those that it failed for, by name.
     std::vector<std::string> tensors;
 };
+AOTSCOPE_MEMBERS(BrokenHook, hook, error, tensors)
 
 /// What a plan does with one saved tensor.
 struct PlannedTensor {

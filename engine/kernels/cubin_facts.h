@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -26,6 +27,8 @@ struct CubinFacts {
 
     friend bool operator==(const CubinFacts&, const CubinFacts&) = default;
 };
+AOTSCOPE_MEMBERS(CubinFacts, kernel, registers, localBytes, staticSharedBytes, constantBytes, parameterBytes,
+                 barriers)
 
 /// From the image: an ELF file whose sections `.nv.info…` hold attributes of kernels. Kernels sorted by name.
 /// Never reads outside the image. Error: kernels.bad_cubin.

@@ -68,6 +68,7 @@ struct Occupancy {
     /// The share of the warps that the multiprocessor could hold, from 0 to 1.
     [[nodiscard]] double share() const { return mostWarps == 0 ? 0.0 : double(warps) / mostWarps; }
 };
+AOTSCOPE_MEMBERS(Occupancy, blocks, warps, mostWarps, limiters)
 
 /// Follows the rules that NVIDIA publishes in cuda_occupancy.h of CUDA 13: registers are allocated per warp,
 /// in its quarter of the multiprocessor; shared memory per block.

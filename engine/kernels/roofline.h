@@ -22,6 +22,7 @@ struct KernelWork {
     ir::DType dtype = ir::DType::Float32;
     bool allowsTf32 = false;
 };
+AOTSCOPE_MEMBERS(KernelWork, bytesRead, bytesWritten, matrixOperations, vectorOperations, dtype, allowsTf32)
 
 enum class TimeLimit : std::uint8_t { Memory, Compute, Launch };
 AOTSCOPE_WORDS(TimeLimit, "memory", "compute", "launch")
@@ -38,6 +39,7 @@ struct PredictedTime {
     /// The longest of the three.
     [[nodiscard]] double seconds() const;
 };
+AOTSCOPE_MEMBERS(PredictedTime, transferSeconds, computeSeconds, launchSeconds, limit)
 
 /// Assumed of all devices, and said wherever a prediction is shown: the time from one short kernel of a full
 /// queue to the next.
