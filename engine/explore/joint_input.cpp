@@ -55,22 +55,6 @@ std::optional<evidence::LogEvidence> evidenceOf(const RetraceTarget& target, con
                    : std::nullopt;
 }
 
-/// What PyTorch logged of the joint graph.
-base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
-                              const PartitionTools& tools) {
-    const auto wanted = loggedJoint(joint, input.trace.get());
-    if (!wanted) {
-        return {};
-    }
-    AOTSCOPE_TRY(answers, judge::readAnswers(*input.log, *wanted, tools.graph));
-    input.answers = std::move(answers);
-    for (const judge::LoggedAnswerPtr& halves : input.answers.halves) {
-        std::ranges::move(compiledAutogradHooks(*input.log, tools.graph, &judge::backwardThatRan(*halves)),
-                          std::back_inserter(input.runTimeHooks));
-    }
-    return {};
-}
-
 /// The same for the program that the joint graph was traced from, here or by PyTorch.
 std::optional<evidence::LogEvidence> evidenceOf(const JointInput& input, const ArtifactReference& joint) {
     if (input.trace) {
@@ -95,6 +79,22 @@ void readBackend(JointInput& input, const ArtifactReference& joint) {
     input.isJointRewritten = backend.rewritesJointGraph;
     input.partitionerSource =
         backend.isInductor && !backend.isAssumed ? PartitionerSource::Backend : PartitionerSource::Assumed;
+}
+
+/// What PyTorch logged of the joint graph.
+base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
+                              const PartitionTools& tools) {
+    const auto wanted = loggedJoint(joint, input.trace.get());
+    if (!wanted) {
+        return {};
+    }
+    AOTSCOPE_TRY(answers, judge::readAnswers(*input.log, *wanted, tools.graph));
+    input.answers = std::move(answers);
+    for (const judge::LoggedAnswerPtr& halves : input.answers.halves) {
+        std::ranges::move(compiledAutogradHooks(*input.log, tools.graph, &judge::backwardThatRan(*halves)),
+                          std::back_inserter(input.runTimeHooks));
+    }
+    return {};
 }
 
 /// The sources of the inputs that are parameters.

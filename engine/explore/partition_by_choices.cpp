@@ -45,13 +45,7 @@ MemoryProfilePtr profileOf(const ir::Graph& forward, const ir::Graph& backward, 
 
 void addLogged(PartitionSnapshot& split, const judge::LoggedAnswer& logged,
                const PartitionSnapshotPtr& before, const base::Progress& progress) {
-    judge::HalvesVerdict judged = judge::judgeHalves(split, logged, progress);
-    split.loggedForward = std::move(judged.forward);
-    split.loggedBackward = std::move(judged.backward);
-    split.differences = std::move(judged.differences);
-    split.savedVerdict = std::move(judged.saved);
-    split.graphsVerdict = std::move(judged.graphs);
-    split.metadataDifferences = std::move(judged.metadataDifferences);
+    static_cast<HalvesComparison&>(split) = judge::judgeHalves(split, logged, progress);
     const bool known = before && before->loggedForward == split.loggedForward &&
                        before->choices.rounding == split.choices.rounding &&
                        before->choices.donated == split.choices.donated;
@@ -61,7 +55,7 @@ void addLogged(PartitionSnapshot& split, const judge::LoggedAnswer& logged,
                               ? before->loggedProfile
                               : profileOf(forward, backward, forwardOutputsOf(forward, backward),
                                           split.options.staticInputs, split.choices, split.partition->rules);
-    if (judged.lacksHooks) {
+    if (split.lacksHooks) {
         split.notes.emplace_back("PyTorch inlined saved-tensors hooks into the halves, and these are without "
                                  "them: trace the compile again to have its hooks inlined.");
     }

@@ -206,34 +206,34 @@ std::string renamedText(const HalfGraphs& made, const HalfGraphs& renamed, const
 
 } // namespace
 
-HalvesVerdict judgeHalves(const session::PartitionSnapshot& split, const LoggedAnswer& logged,
-                          const base::Progress& progress) {
+session::HalvesComparison judgeHalves(const session::PartitionSnapshot& split, const LoggedAnswer& logged,
+                                      const base::Progress& progress) {
     const HalfGraphs own = graphsOf(split);
     const passes::StateSymbols& ours = split.options.generatorStateSymbols;
     const HalfGraphs graphs = withStateSymbols(own, ours, logged.stateSymbols);
-    HalvesVerdict judged;
+    const bool isHooked = areHooked(graphs, logged.graphs);
+    session::HalvesComparison judged;
+    judged.loggedForward = isHooked ? logged.hookedForward : logged.forward;
+    judged.loggedBackward = isHooked ? logged.hookedBackward : logged.backward;
+    judged.lacksHooks = logged.hookedForward && !graphs.hookedForward;
     judged.differences = halvesDifferences(graphs, logged.graphs, logged.isText);
-    judged.saved = savedVerdict(
-        compareSaved(*split.partition, *graphs.forward, *logged.graphs.forward, logged.forwardOutputs));
-    judged.graphs =
-        graphsVerdict(graphs, logged.graphs, judged.differences,
-                      renamedText(own, graphs, ours, logged.stateSymbols), split.isJointRewritten);
+    base::Verdict& saved = judged.savedVerdict.emplace(savedVerdict(
+        compareSaved(*split.partition, *graphs.forward, *logged.graphs.forward, logged.forwardOutputs)));
+    base::Verdict& alike = judged.graphsVerdict.emplace(
+        graphsVerdict(graphs, logged.graphs, *judged.differences,
+                      renamedText(own, graphs, ours, logged.stateSymbols), split.isJointRewritten));
     const bool isOther =
-        judged.graphs.word == base::VerdictWord::Differs && isOnlyOfDefault(split, graphs, logged, progress);
+        alike.word == base::VerdictWord::Differs && isOnlyOfDefault(split, graphs, logged, progress);
     if (isOther) {
-        blamePartitioner(judged.saved);
-        blamePartitioner(judged.graphs);
-        judged.graphs.notCompared.emplace_back(
+        blamePartitioner(saved);
+        blamePartitioner(alike);
+        alike.notCompared.emplace_back(
             "what hooks and the partition's metadata add to the halves of the default partitioner");
     }
-    for (base::Verdict* verdict : {&judged.saved, &judged.graphs}) {
+    for (base::Verdict* verdict : {&saved, &alike}) {
         verdict->configuration = configurationOf(split);
         takeBackDifference(*verdict, split);
     }
-    const bool isHooked = areHooked(graphs, logged.graphs);
-    judged.forward = isHooked ? logged.hookedForward : logged.forward;
-    judged.backward = isHooked ? logged.hookedBackward : logged.backward;
-    judged.lacksHooks = logged.hookedForward && !graphs.hookedForward;
     // The log describes the halves that ran.
     if (logged.metadata && !isOther && (isHooked || !logged.graphs.hookedForward)) {
         judged.metadataDifferences =
