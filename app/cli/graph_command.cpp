@@ -8,6 +8,7 @@
 #include "explore/split_fates.h"
 #include "files/logged_partitions.h"
 #include "ir/json/graph_json.h"
+#include "judge/answers.h"
 #include "layout/export.h"
 
 #include <memory>
@@ -56,24 +57,18 @@ session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {
     return graph;
 }
 
-/// The logged halves of a joint graph; nothing: the log has none, or they cannot be read.
-std::optional<session::LoggedHalves> loggedHalves(Program& program, const session::LogSnapshot& log,
-                                                  const session::ArtifactReference& joint) {
-    const auto compile =
-        log.traceLog ? log.traceLog->tryFindCompile(joint.compile, joint.rank) : std::nullopt;
-    for (const session::LoggedPartition& logged :
-         session::loggedPartitions(log, compile.value_or(load::CompileIndex()), joint.compile)) {
-        if (logged.joint != joint || !logged.forward || !logged.backward) {
-            continue;
+/// The logged halves of a joint graph; null: the log has none, or they cannot be read.
+judge::LoggedAnswerPtr tryAnswer(Program& program, const session::LogSnapshot& log,
+                                 const session::ArtifactReference& joint) {
+    const auto read = [&](const session::ArtifactReference& half) -> base::Result<session::GraphSnapshotPtr> {
+        const auto graph = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{half});
+        if (!graph->graph) {
+            return graph->error.value_or(base::Error{});
         }
-        session::LoggedHalves halves;
-        halves.forward = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{*logged.forward});
-        halves.backward = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{*logged.backward});
-        if (halves.forward->graph && halves.backward->graph) {
-            return halves;
-        }
-    }
-    return std::nullopt;
+        return graph;
+    };
+    const auto answers = judge::readAnswers(log, joint, read);
+    return answers && !answers->halves.empty() ? answers->halves.front() : nullptr;
 }
 
 /// What a partition of the graph's joint graph does with its nodes; nothing unless requested.
@@ -95,14 +90,14 @@ std::optional<layout::SplitFacts> splitOf(Program& program, const session::Artif
                                               session::PartitionJoint{*joint, choices}));
     } catch (const Failure& failure) {
         const auto logged = failure.code() == ExitNo && choices == session::PartitionChoices()
-                                ? loggedHalves(program, *log, *joint)
-                                : std::nullopt;
+                                ? tryAnswer(program, *log, *joint)
+                                : nullptr;
         if (!logged) {
             throw;
         }
         program.console.message("The joint graph cannot be split here (" + failure.error().message +
                                 "); the marks are what the log's forward and backward show.");
-        return session::loggedSplitFacts(graph, *logged);
+        return judge::loggedSplitFacts(graph, *logged);
     }
 }
 

@@ -168,7 +168,24 @@ struct InlinedHooks {
     std::int64_t bytesAfter = 0;
 };
 
-struct PartitionSnapshot {
+/// A partition beside the logged halves of its joint graph; nothing and null if none are logged.
+struct HalvesComparison {
+    /// The logged halves, with hooks inlined if PartitionSnapshot::function has them.
+    GraphSnapshotPtr loggedForward = nullptr;
+    GraphSnapshotPtr loggedBackward = nullptr;
+    /// PyTorch inlined hooks, and PartitionSnapshot::function has none.
+    bool lacksHooks = false;
+    /// Before hooks and with them, one line each; empty: equal.
+    std::optional<std::vector<std::string>> differences = {};
+    /// What is saved (set, bytes, order), and the graphs.
+    std::optional<base::Verdict> savedVerdict = {};
+    std::optional<base::Verdict> graphsVerdict = {};
+    /// Differences from the logged metadata in what the partition adds: saved symbols, donated inputs of the
+    /// backward. Nothing also if it belongs to the halves of another partitioner.
+    std::optional<std::vector<std::string>> metadataDifferences = {};
+};
+
+struct PartitionSnapshot : HalvesComparison {
     GraphSnapshotPtr joint;
     PartitionChoices choices;
     /// Options derived from the choices, with the partitioner that was used.
@@ -198,25 +215,12 @@ struct PartitionSnapshot {
     /// Hooks that are called when the logged backward runs under compiled autograd, and are in no graph here.
     /// One for each graph of compiled autograd that runs it.
     std::vector<CompiledAutogradHooks> runTimeHooks = {};
-    /// The logged halves, with hooks inlined if `function` has them, and their memory; null if none are
-    /// logged.
-    GraphSnapshotPtr loggedForward;
-    GraphSnapshotPtr loggedBackward;
+    /// Memory of the logged halves; null if none are logged.
     MemoryProfilePtr loggedProfile;
     /// Memory of eager for the same joint graph. Never null; see MemoryProfile::approximations.
     MemoryProfilePtr eagerProfile;
-    /// Differences from the logged halves, before hooks and with them, one line each; nothing: no halves are
-    /// logged, empty: equal.
-    std::optional<std::vector<std::string>> differences;
-    /// What is saved (set, bytes, order), and the graphs, beside the logged ones. Nothing: no halves are
-    /// logged.
-    std::optional<base::Verdict> savedVerdict;
-    std::optional<base::Verdict> graphsVerdict;
     /// As JointInput::isJointRewritten.
     bool isJointRewritten = false;
-    /// Differences from the logged metadata in what the partition adds: saved symbols, donated inputs of the
-    /// backward. Nothing: none is logged, or it belongs to the halves of another partitioner.
-    std::optional<std::vector<std::string>> metadataDifferences;
     /// What the halves show, before hooks are inlined.
     std::vector<passes::GraphWarning> warnings = {};
     /// What a person needs to judge the partition.

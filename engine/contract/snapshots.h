@@ -15,12 +15,14 @@
 #include "load/trace_log.h"
 
 #include "base/describe.h"
+#include "base/result.h"
 #include "base/text_diff.h"
 #include "base/text_lines.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -91,6 +93,7 @@ struct GraphSnapshot {
     CompileOptionsPtr options = nullptr;
 };
 using GraphSnapshotPtr = std::shared_ptr<const GraphSnapshot>;
+using ReadGraph = std::function<base::Result<GraphSnapshotPtr>(const ArtifactReference&)>;
 
 /// A picture of a graph.
 struct LayoutSnapshot {

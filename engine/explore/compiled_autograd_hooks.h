@@ -3,18 +3,13 @@
 #include "contract/run_time_hooks.h"
 #include "contract/snapshots.h"
 
-#include "base/result.h"
-
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 /// The hooks that graphs of compiled autograd call.
 namespace aotscope::session {
-
-using ReadGraph = std::function<base::Result<GraphSnapshotPtr>(const ArtifactReference&)>;
 
 /// The hooks of a graph of compiled autograd, in the order in which they are called.
 [[nodiscard]] std::vector<RunTimeHook> runTimeHooks(const ir::Graph& compiledAutograd);

@@ -3,6 +3,7 @@
 #include "contract/errors.h"
 #include "explore/compiled_autograd_hooks.h"
 #include "files/logged_config.h"
+#include "files/logged_partitions.h"
 #include "files/retrace_targets.h"
 
 #include "aot/partition_config.h"
@@ -11,8 +12,6 @@
 #include "evidence/log_evidence.h"
 #include "evidence/logged_backend.h"
 #include "evidence/read_request.h"
-#include "judge/golden_answers.h"
-#include "judge/logged_hooks.h"
 #include "passes/static_inputs.h"
 
 #include <algorithm>
@@ -56,94 +55,6 @@ std::optional<evidence::LogEvidence> evidenceOf(const RetraceTarget& target, con
                    : std::nullopt;
 }
 
-/// AOTAutograd makes a fake tensor of a generator's state. With dynamic shapes its size becomes a symbol
-/// whose source has a fixed prefix.
-passes::StateSymbols loggedStateSymbols(const LoggedSymbols& logged) {
-    passes::StateSymbols symbols;
-    for (const load::TraceLog::LoggedSymbol& made : logged) {
-        if (made.source.starts_with("__meta_utils_unknown_tensor") && made.source.ends_with(".size()[0]")) {
-            symbols.emplace(made.value, made.symbol);
-        }
-    }
-    return symbols;
-}
-
-/// The metadata logged with the halves.
-std::optional<judge::PartitionMetadata> loggedMetadata(const LogSnapshot& log,
-                                                       const LoggedPartition& logged) {
-    if (logged.metadata) {
-        return judge::partitionMetadataFromRepr(log.traceLog->payload(*logged.metadata));
-    }
-    const std::size_t end = logged.joint.artifact.rfind('/');
-    if (log.traceLog || logged.partitioner.empty() || end == std::string::npos) {
-        return std::nullopt;
-    }
-    const auto answers = judge::readGoldenAnswers(log.path, logged.joint.artifact.substr(0, end));
-    if (!answers || !answers->partitionMetadata.contains(logged.partitioner)) {
-        return std::nullopt;
-    }
-    return judge::partitionMetadataFromJson(answers->partitionMetadata.at(logged.partitioner));
-}
-
-/// Without the metadata.
-base::Result<LoggedHalves> loggedHalves(const LoggedPartition& logged, const PartitionTools& tools) {
-    LoggedHalves halves;
-    halves.partitioner = logged.partitioner;
-    const std::pair<const std::optional<ArtifactReference>*, GraphSnapshotPtr*> parts[] = {
-        {&logged.forward, &halves.forward},
-        {&logged.backward, &halves.backward},
-        {&logged.hookedForward, &halves.hookedForward},
-        {&logged.hookedBackward, &halves.hookedBackward}};
-    for (const auto& [reference, graph] : parts) {
-        if (*reference) {
-            auto loaded = tools.graph(**reference);
-            if (!loaded) {
-                return std::move(loaded).error();
-            }
-            *graph = std::move(loaded).value();
-        }
-    }
-    return halves;
-}
-
-base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
-                              const PartitionTools& tools) {
-    const auto wanted = loggedJoint(joint, input.trace.get());
-    if (!wanted) {
-        return {};
-    }
-    const load::CompileIndex compile = compileOf(*input.log, *wanted);
-    if (input.log->traceLog && !compile.valid()) {
-        return {};
-    }
-    const passes::StateSymbols stateSymbols =
-        input.log->traceLog ? loggedStateSymbols(input.log->traceLog->loggedSymbols(compile))
-                            : passes::StateSymbols();
-    for (const LoggedPartition& logged : loggedPartitions(*input.log, compile, wanted->compile)) {
-        if (!isSame(logged.joint, *wanted) || !logged.forward || !logged.backward) {
-            continue;
-        }
-        auto halves = loggedHalves(logged, tools);
-        if (!halves) {
-            if (base::isCanceled(halves.error())) {
-                return std::move(halves).error();
-            }
-            input.notes.push_back("The logged halves cannot be read: " + halves.error().message);
-            continue;
-        }
-        halves->metadata = loggedMetadata(*input.log, logged);
-        if (logged.hooks) {
-            halves->hooks = judge::loggedHooks(input.log->traceLog->payload(*logged.hooks));
-        }
-        halves->stateSymbols = stateSymbols;
-        const GraphSnapshotPtr& backward = halves->hookedBackward ? halves->hookedBackward : halves->backward;
-        std::ranges::move(compiledAutogradHooks(*input.log, tools.graph, backward->graph.get()),
-                          std::back_inserter(input.runTimeHooks));
-        input.logged.push_back(std::move(halves).value());
-    }
-    return {};
-}
-
 /// The same for the program that the joint graph was traced from, here or by PyTorch.
 std::optional<evidence::LogEvidence> evidenceOf(const JointInput& input, const ArtifactReference& joint) {
     if (input.trace) {
@@ -168,6 +79,22 @@ void readBackend(JointInput& input, const ArtifactReference& joint) {
     input.isJointRewritten = backend.rewritesJointGraph;
     input.partitionerSource =
         backend.isInductor && !backend.isAssumed ? PartitionerSource::Backend : PartitionerSource::Assumed;
+}
+
+/// What PyTorch logged of the joint graph.
+base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
+                              const PartitionTools& tools) {
+    const auto wanted = loggedJoint(joint, input.trace.get());
+    if (!wanted) {
+        return {};
+    }
+    AOTSCOPE_TRY(answers, judge::readAnswers(*input.log, *wanted, tools.graph));
+    input.answers = std::move(answers);
+    for (const judge::LoggedAnswerPtr& halves : input.answers.halves) {
+        std::ranges::move(compiledAutogradHooks(*input.log, tools.graph, &judge::backwardThatRan(*halves)),
+                          std::back_inserter(input.runTimeHooks));
+    }
+    return {};
 }
 
 /// The sources of the inputs that are parameters.

@@ -5,8 +5,7 @@
 #include "contract/retrace_snapshot.h"
 #include "contract/run_time_hooks.h"
 #include "contract/snapshots.h"
-#include "files/logged_partitions.h"
-#include "judge/partition_metadata.h"
+#include "judge/answers.h"
 
 #include "aot/functorch_config.h"
 #include "aot/saved_tensors_hooks.h"
@@ -29,7 +28,7 @@ struct PartitionTools {
     /// Null for an unknown log.
     std::function<LogSnapshotPtr(std::uint32_t log)> log;
     /// A parsed graph; its parse error otherwise.
-    std::function<base::Result<GraphSnapshotPtr>(const ArtifactReference&)> graph;
+    ReadGraph graph;
     /// The re-trace that a graph comes from; null if it was not traced here.
     std::function<RetraceSnapshotPtr(const ArtifactReference&)> trace;
     /// Runs a graph to time its nodes, like runForTimes.
@@ -39,24 +38,6 @@ struct PartitionTools {
     /// Runs the halves to measure hooks.
     std::function<base::Result<HookErrors>(const HookErrorsRequest&)> measureHooks;
     base::Progress progress;
-};
-
-/// The logged forward and backward of a joint graph.
-struct LoggedHalves {
-    /// Before saved-tensors hooks were inlined.
-    GraphSnapshotPtr forward;
-    GraphSnapshotPtr backward;
-    /// With them; null if there were none.
-    GraphSnapshotPtr hookedForward;
-    GraphSnapshotPtr hookedBackward;
-    /// Each hook as it was traced, in the order logged; empty: none is logged.
-    std::vector<passes::InlinedHook> hooks = {};
-    /// As LoggedPartition::partitioner.
-    std::string partitioner;
-    /// The metadata of the halves that ran. Nothing if none is logged or it cannot be read.
-    std::optional<judge::PartitionMetadata> metadata = {};
-    /// How AOTAutograd named the sizes of generators' states.
-    passes::StateSymbols stateSymbols = {};
 };
 
 /// Everything known of a joint graph before a person makes any choice.
@@ -72,15 +53,13 @@ struct JointInput {
     aot::FunctorchConfig config = {};
     /// From givenOptions; choices are added to these.
     passes::PartitionOptions given;
-    /// Empty if the file has none; a golden file has one per partitioner.
-    std::vector<LoggedHalves> logged;
+    judge::Answers answers;
     /// Where the choice of min-cut is from, if a person chooses no partitioner.
     PartitionerSource partitionerSource = PartitionerSource::Assumed;
     /// The logged halves are Inductor's, which rewrote the joint graph before it split it.
     bool isJointRewritten = false;
     /// Hooks in the graphs of compiled autograd that run its logged backward.
     std::vector<CompiledAutogradHooks> runTimeHooks = {};
-    std::vector<std::string> notes;
     /// The hooks that were traced for its saved tensors. Never null.
     std::shared_ptr<hooks::HookMemo> tracedHooks = std::make_shared<hooks::HookMemo>();
 };

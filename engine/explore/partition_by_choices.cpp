@@ -1,8 +1,10 @@
 #include "explore/partition_by_choices.h"
 
 #include "explore/hooked_split.h"
-#include "explore/logged_comparison.h"
 #include "explore/partition_rows.h"
+#include "files/logged_partitions.h"
+#include "judge/answers.h"
+#include "judge/halves_verdict.h"
 
 #include "aot/compile.h"
 #include "aot/partition_config.h"
@@ -34,19 +36,6 @@ bool needsMinCut(const PartitionChoices& choices) {
     return !choices.nodes.empty() || choices.memoryBudget.value_or(1.0) != 1.0;
 }
 
-bool hasHooks(const PartitionSnapshot& split) {
-    return !split.function.partition->hooks.empty();
-}
-
-/// The halves to compare with those of this partitioner; null if the file has none.
-const LoggedHalves* tryLoggedHalves(const JointInput& input, passes::Partitioner partitioner) {
-    const std::string_view name = base::wordOf(partitioner);
-    const auto found = std::ranges::find_if(input.logged, [&](const LoggedHalves& logged) {
-        return logged.partitioner.empty() || logged.partitioner == name;
-    });
-    return found == input.logged.end() ? nullptr : &*found;
-}
-
 MemoryProfilePtr profileOf(const ir::Graph& forward, const ir::Graph& backward, std::size_t forwardOutputs,
                            const std::vector<std::size_t>& staticInputs, const PartitionChoices& choices,
                            const passes::PartitionRules& rules) {
@@ -54,17 +43,9 @@ MemoryProfilePtr profileOf(const ir::Graph& forward, const ir::Graph& backward, 
         {forward, backward, forwardOutputs, staticInputs}, profileOptions(choices, forward, rules)));
 }
 
-void addLogged(PartitionSnapshot& split, const JointInput& input, const LoggedHalves& logged,
+void addLogged(PartitionSnapshot& split, const judge::LoggedAnswer& logged,
                const PartitionSnapshotPtr& before, const base::Progress& progress) {
-    const bool isHooked = hasHooks(split) && logged.hookedForward && logged.hookedBackward;
-    split.loggedForward = isHooked ? logged.hookedForward : logged.forward;
-    split.loggedBackward = isHooked ? logged.hookedBackward : logged.backward;
-    judge::HalvesVerdict judged = compareWithLogged(split, input, logged, progress);
-    split.differences = std::move(judged.differences);
-    split.savedVerdict = std::move(judged.saved);
-    split.graphsVerdict = std::move(judged.graphs);
-    split.isJointRewritten = input.isJointRewritten;
-    split.metadataDifferences = std::move(judged.metadataDifferences);
+    static_cast<HalvesComparison&>(split) = judge::judgeHalves(split, logged, progress);
     const bool known = before && before->loggedForward == split.loggedForward &&
                        before->choices.rounding == split.choices.rounding &&
                        before->choices.donated == split.choices.donated;
@@ -74,7 +55,7 @@ void addLogged(PartitionSnapshot& split, const JointInput& input, const LoggedHa
                               ? before->loggedProfile
                               : profileOf(forward, backward, forwardOutputsOf(forward, backward),
                                           split.options.staticInputs, split.choices, split.partition->rules);
-    if (logged.hookedForward && !hasHooks(split)) {
+    if (split.lacksHooks) {
         split.notes.emplace_back("PyTorch inlined saved-tensors hooks into the halves, and these are without "
                                  "them: trace the compile again to have its hooks inlined.");
     }
@@ -237,7 +218,7 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     split->partitionerSource = partitionerSourceOf(input, choices);
     split->forward = forwardReference(input.joint->reference);
     split->backward = backwardReference(input.joint->reference);
-    split->notes = input.notes;
+    split->notes = input.answers.notes;
     split->runTimeHooks = input.runTimeHooks;
     AOTSCOPE_TRY(function, splitFunction(input, split->options, *split, progress));
     AOTSCOPE_CHECK(addHooks(input, *split, function, traceHook, progress));
@@ -247,8 +228,9 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
         split->recomputedFlops += value.flops;
     }
     AOTSCOPE_CHECK(progress.checkStop());
-    if (const LoggedHalves* logged = tryLoggedHalves(input, split->options.partitioner)) {
-        addLogged(*split, input, *logged, before, progress);
+    if (const auto logged = judge::tryAnswerOf(input.answers, split->options.partitioner)) {
+        split->isJointRewritten = input.isJointRewritten;
+        addLogged(*split, *logged, before, progress);
         AOTSCOPE_CHECK(progress.checkStop());
     }
     split->warnings = passes::warningsOfHalves(*split->partition->forward, *split->partition->backward,

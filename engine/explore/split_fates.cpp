@@ -1,9 +1,11 @@
 #include "explore/split_fates.h"
 
 #include "ir/phase.h"
+#include "judge/answers.h"
 
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace aotscope::session {
 
@@ -22,9 +24,15 @@ std::unordered_map<std::string_view, std::int64_t> storedBytes(const PartitionSn
     return stored;
 }
 
-std::int64_t bytesOf(const ir::Graph& graph, ir::NodeId node) {
-    const ir::TensorMeta* tensor = ir::asTensor(graph.node(node).value);
-    return tensor == nullptr ? 0 : tensor->bytes(graph.symbolHints()).value_or(0);
+SplitMarksSnapshotPtr markedWith(const LayoutSnapshotPtr& picture, layout::SplitFacts facts,
+                                 const PartitionChoices& choices, const PartitionSnapshotPtr& split) {
+    auto snapshot = std::make_shared<SplitMarksSnapshot>();
+    snapshot->picture = picture;
+    snapshot->split = split;
+    snapshot->choices = choices;
+    snapshot->facts = std::move(facts);
+    snapshot->marks = layout::splitMarks(*picture->graph->graph, *picture->layout, snapshot->facts);
+    return snapshot;
 }
 
 } // namespace
@@ -63,57 +71,17 @@ layout::SplitFacts splitFacts(const ir::Graph& drawn, const PartitionSnapshot& s
     return facts;
 }
 
-layout::SplitFacts loggedSplitFacts(const ir::Graph& drawn, const LoggedHalves& logged) {
-    const ir::Graph& forward = *logged.forward->graph;
-    const ir::Graph& backward = *logged.backward->graph;
-    layout::SplitFacts facts;
-    facts.fates.assign(drawn.idBound(), ir::NodeFate::Removed);
-    facts.known.assign(drawn.idBound(), false);
-    for (const ir::NodeId node : drawn.order()) {
-        const std::string& name = drawn.node(node).name;
-        const auto before = forward.tryFind(name);
-        const auto after = backward.tryFind(name);
-        facts.known[node.index()] = before || after;
-        const bool isTaken = after && backward.node(*after).op == ir::Opcode::Placeholder;
-        if (before && isTaken) {
-            facts.fates[node.index()] = ir::NodeFate::Saved;
-        } else if (before && after) {
-            facts.fates[node.index()] = ir::NodeFate::Recomputed;
-        } else if (before) {
-            facts.fates[node.index()] = ir::NodeFate::ForwardOnly;
-        } else if (after) {
-            facts.fates[node.index()] = ir::NodeFate::BackwardOnly;
-        }
-    }
-    for (const ir::NodeId taken : backward.placeholders()) {
-        const auto node = drawn.tryFind(backward.node(taken).name);
-        if (node && facts.fates[node->index()] == ir::NodeFate::Saved) {
-            facts.saved.push_back({*node, bytesOf(backward, taken)});
-        }
-    }
-    return facts;
-}
-
 SplitMarksSnapshotPtr markSplit(const LayoutSnapshotPtr& picture, const PartitionSnapshotPtr& split) {
-    const ir::Graph& drawn = *picture->graph->graph;
-    auto snapshot = std::make_shared<SplitMarksSnapshot>();
-    snapshot->picture = picture;
-    snapshot->split = split;
-    snapshot->choices = split->choices;
-    snapshot->facts = splitFacts(drawn, *split);
-    snapshot->marks = layout::splitMarks(drawn, *picture->layout, snapshot->facts);
-    return snapshot;
+    return markedWith(picture, splitFacts(*picture->graph->graph, *split), split->choices, split);
 }
 
-SplitMarksSnapshotPtr markLogged(const LayoutSnapshotPtr& picture, const LoggedHalves& logged,
-                                 const PartitionChoices& choices) {
-    const ir::Graph& drawn = *picture->graph->graph;
-    auto snapshot = std::make_shared<SplitMarksSnapshot>();
-    snapshot->picture = picture;
-    snapshot->choices = choices;
-    snapshot->facts = loggedSplitFacts(drawn, logged);
-    snapshot->marks = layout::splitMarks(drawn, *picture->layout, snapshot->facts);
-    return snapshot;
+SplitMarksSnapshotPtr tryMarkLogged(const LayoutSnapshotPtr& picture, const JointInput& input,
+                                    const PartitionChoices& choices) {
+    return input.answers.halves.empty()
+               ? nullptr
+               : markedWith(picture,
+                            judge::loggedSplitFacts(*picture->graph->graph, *input.answers.halves.front()),
+                            choices, nullptr);
 }
 
 } // namespace aotscope::session

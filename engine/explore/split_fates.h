@@ -14,9 +14,6 @@ namespace aotscope::session {
 /// name with the joint graph. What is saved is the partition's own list, with the bytes of the Saved panel
 /// and, where hooks pack it, with what is stored.
 [[nodiscard]] layout::SplitFacts splitFacts(const ir::Graph& drawn, const PartitionSnapshot& split);
-/// The same of the logged halves, which show what is saved but not why: what the backward takes besides
-/// tangents, by name.
-[[nodiscard]] layout::SplitFacts loggedSplitFacts(const ir::Graph& drawn, const LoggedHalves& logged);
 
 /// A picture of a joint graph or a half, marked with what a partition does.
 struct SplitMarksSnapshot {
@@ -32,7 +29,8 @@ using SplitMarksSnapshotPtr = std::shared_ptr<const SplitMarksSnapshot>;
 
 [[nodiscard]] SplitMarksSnapshotPtr markSplit(const LayoutSnapshotPtr& picture,
                                               const PartitionSnapshotPtr& split);
-[[nodiscard]] SplitMarksSnapshotPtr markLogged(const LayoutSnapshotPtr& picture, const LoggedHalves& logged,
-                                               const PartitionChoices& choices);
+/// Null if no halves are logged.
+[[nodiscard]] SplitMarksSnapshotPtr tryMarkLogged(const LayoutSnapshotPtr& picture, const JointInput& input,
+                                                  const PartitionChoices& choices);
 
 } // namespace aotscope::session

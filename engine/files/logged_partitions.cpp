@@ -3,6 +3,7 @@
 #include "files/graph_document.h"
 
 #include "ir/text/sections.h"
+#include "load/record_kind.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,6 @@ namespace {
 
 constexpr std::array<std::string_view, 2> halfNames{"forward of ", "backward of "};
 constexpr std::string_view tracedName = "retraced ";
-constexpr std::string_view metadataArtifact = "aot_forward_graph_fw_metadata";
 
 /// Name of the section that holds a half before saved-tensors hooks were inlined; nothing if there is none.
 std::optional<std::string> sectionBefore(std::string_view text, std::string_view half) {
@@ -43,9 +43,9 @@ public:
                 m_found.push_back({.joint = reference});
             } else if (!m_found.empty()) {
                 LoggedPartition& last = m_found.back();
-                if (name == metadataArtifact && !last.metadata) {
+                if (name == load::metadataArtifact && !last.metadata) {
                     last.metadata = artifact.record;
-                } else if (name == hooksArtifact) {
+                } else if (name == load::hooksArtifact) {
                     last.hooks = artifact.record;
                     addSections(artifact, reference, last);
                 } else if (name == "forward" || name == "backward") {
@@ -190,6 +190,18 @@ std::size_t forwardOutputsOf(const ir::Graph& forward, const ir::Graph& backward
     const auto saved = static_cast<std::size_t>(std::ranges::count_if(
         inputs, [&](ir::NodeId id) { return !ir::isTangentOrBackwardToken(backward.node(id)); }));
     return returned - std::min(saved, returned);
+}
+
+/// AOTAutograd makes a fake tensor of a generator's state. With dynamic shapes its size becomes a symbol
+/// whose source has a fixed prefix.
+passes::StateSymbols loggedStateSymbols(const std::vector<load::TraceLog::LoggedSymbol>& logged) {
+    passes::StateSymbols symbols;
+    for (const load::TraceLog::LoggedSymbol& made : logged) {
+        if (made.source.starts_with("__meta_utils_unknown_tensor") && made.source.ends_with(".size()[0]")) {
+            symbols.emplace(made.value, made.symbol);
+        }
+    }
+    return symbols;
 }
 
 std::optional<ArtifactReference> jointGraphOf(const LogSnapshot& log, const ArtifactReference& graph) {

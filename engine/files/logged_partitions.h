@@ -3,15 +3,14 @@
 #include "contract/reference.h"
 #include "contract/snapshots.h"
 
+#include "passes/partition.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace aotscope::session {
-
-/// The record of the halves before and after saved-tensors hooks were inlined.
-inline constexpr std::string_view hooksArtifact = "aot_saved_tensors_hooks_graphs";
 
 /// A joint graph and PyTorch's forward and backward of it, before saved-tensors hooks were inlined. Follows
 /// what torch 2.11 logs in torch/_functorch/_aot_autograd/graph_compile.py: _log_joint_graph,
@@ -40,6 +39,10 @@ loggedPartitions(const LogSnapshot& log, load::CompileIndex compile, const load:
 /// How many outputs of a logged forward belong to the user: the forward returns these first, then the values
 /// that the backward takes before its tangents.
 [[nodiscard]] std::size_t forwardOutputsOf(const ir::Graph& forward, const ir::Graph& backward);
+
+/// The symbols that a compile's log has for the sizes of generators' states.
+[[nodiscard]] passes::StateSymbols
+loggedStateSymbols(const std::vector<load::TraceLog::LoggedSymbol>& logged);
 
 /// The joint graph that a graph of the same compile belongs to: itself, the one that a forward or backward is
 /// a half of (from the log or from here), or the one that a Dynamo graph was compiled to. Nothing: there is

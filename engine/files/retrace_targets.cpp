@@ -2,14 +2,13 @@
 
 #include "files/graph_document.h"
 
+#include "load/record_kind.h"
 #include "load/wrapper_sources.h"
 
 #include <algorithm>
 
 namespace aotscope::session {
 namespace {
-
-constexpr std::string_view metadataName = "aot_forward_graph_fw_metadata";
 
 /// "units/12" of "units/12/joint"; empty for other names.
 std::string unitOf(std::string_view name) {
@@ -68,7 +67,7 @@ std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log, load::CompileI
                 targets.push_back({{}, {}, {}, compile, id.text()});
             }
             targets.back().logged = reference;
-        } else if (artifact.name.starts_with(metadataName)) {
+        } else if (artifact.name.starts_with(load::metadataArtifact)) {
             // AOTAutograd logs the metadata before an inference graph and after a joint graph.
             if (targets.empty() || targets.back().metadata) {
                 targets.push_back({{}, {}, {}, compile, id.text()});

@@ -1,7 +1,5 @@
 #include "files/trace_log_writer.h"
 
-#include "files/logged_partitions.h"
-
 #include "evidence/log_evidence.h"
 #include "ir/json/aot_metadata_json.h"
 #include "load/md5.h"
@@ -93,7 +91,7 @@ std::string programText(const GraphSnapshot& program) {
     return program.text.empty() ? program.printed.text : program.text;
 }
 
-/// The graphs of PyTorch's record of inlined hooks (aot_saved_tensors_hooks_graphs).
+/// The payload of load::hooksArtifact.
 std::string hooksText(const passes::Partition& partition) {
     std::string text;
     const auto add = [&](const std::string& name, const ir::Graph& graph) {
@@ -102,8 +100,8 @@ std::string hooksText(const passes::Partition& partition) {
     add("aot_forward_graph_pre_saved_tensors_hooks", *partition.forwardBeforeHooks);
     add("aot_backward_graph_pre_saved_tensors_hooks", *partition.backwardBeforeHooks);
     for (const passes::InlinedHook& hook : partition.hooks) {
-        add("aot_saved_tensors_hooks_pack " + hook.saved, *hook.pack);
-        add("aot_saved_tensors_hooks_unpack " + hook.saved, *hook.unpack);
+        add(std::string(load::packSection) + hook.saved, *hook.pack);
+        add(std::string(load::unpackSection) + hook.saved, *hook.unpack);
     }
     return text;
 }
@@ -140,10 +138,10 @@ void TraceLogWriter::header() {
     m_out << text.data() << "aotscope/session/trace_log_writer.cpp:1] ";
 }
 
-void TraceLogWriter::record(const load::CompileId& id, std::string_view key, std::string_view facts,
+void TraceLogWriter::record(const load::CompileId& id, load::RecordKind kind, std::string_view facts,
                             std::optional<std::string_view> payload) {
     header();
-    m_out << "{\"" << key << "\": " << facts << idKeys(id);
+    m_out << "{\"" << load::keyOf(kind) << "\": " << facts << idKeys(id);
     if (!payload) {
         m_out << "}\n";
         return;
@@ -164,7 +162,8 @@ void TraceLogWriter::writePayload(std::string_view payload) {
 }
 
 void TraceLogWriter::artifact(const load::CompileId& id, std::string_view name, std::string_view payload) {
-    record(id, "artifact", jsonText(OrderedJson{{"name", name}, {"encoding", "string"}}), payload);
+    record(id, load::RecordKind::Artifact, jsonText(OrderedJson{{"name", name}, {"encoding", "string"}}),
+           payload);
 }
 
 void TraceLogWriter::copied(std::string_view envelope, std::string_view payload) {
@@ -195,32 +194,33 @@ void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, cons
                    const aot::CompiledFunction& function) {
     const load::CompileId id = idOf(snapshot);
     const std::optional<evidence::LogEvidence> evidence = evidenceOf(source, snapshot.target);
+    using Kind = load::RecordKind;
     if (evidence) {
         copyStart(writer, *source->traceLog, snapshot.target.compile);
         copyEvidence(writer, *evidence, evidence->before());
     }
     if (snapshot.program) {
-        writer.record(id, "dynamo_output_graph", "{}", programText(*snapshot.program));
+        writer.record(id, Kind::DynamoOutputGraph, "{}", programText(*snapshot.program));
     }
     if (snapshot.made) {
-        writer.record(id, snapshot.result->joint ? "aot_joint_graph" : "aot_inference_graph", "{}",
+        writer.record(id, snapshot.result->joint ? Kind::AotJointGraph : Kind::AotInferenceGraph, "{}",
                       snapshot.made->printed.text);
     }
     const passes::Partition* halves = function.partition.get();
     if (halves != nullptr && !halves->hooks.empty()) {
-        writer.artifact(id, hooksArtifact, hooksText(*halves));
+        writer.artifact(id, load::hooksArtifact, hooksText(*halves));
     }
     if (snapshot.made) {
-        writer.artifact(id, "aot_forward_graph_fw_metadata", ir::metadataToRepr(snapshot.result->metadata));
+        writer.artifact(id, load::metadataArtifact, ir::metadataToRepr(snapshot.result->metadata));
     }
     if (snapshot.made && halves != nullptr) {
-        writer.record(id, "aot_forward_graph", "{}", ir::printGraph(*halves->forward).text);
-        writer.record(id, "aot_backward_graph", "{}", ir::printGraph(*halves->backward).text);
+        writer.record(id, Kind::AotForwardGraph, "{}", ir::printGraph(*halves->forward).text);
+        writer.record(id, Kind::AotBackwardGraph, "{}", ir::printGraph(*halves->backward).text);
     }
     if (evidence) {
         copyEvidence(writer, *evidence, evidence->after());
     }
-    writer.record(id, "compilation_metrics", metricsText(snapshot, id));
+    writer.record(id, Kind::CompilationMetrics, metricsText(snapshot, id));
 }
 
 } // namespace aotscope::session

@@ -3,6 +3,7 @@
 #include "contract/retrace_snapshot.h"
 
 #include "aot/compiled_function.h"
+#include "load/artifact_list.h"
 #include "load/compile_id.h"
 
 #include <iosfwd>
@@ -20,9 +21,9 @@ public:
     /// `out` must outlive the writer. Check the stream for write errors.
     explicit TraceLogWriter(std::ostream& out) : m_out(out) {}
 
-    /// Writes one record. `facts` is the JSON value of `key` ("{}" if there is only a payload). An empty id
+    /// Writes one record. `facts` is the JSON value of its key ("{}" if there is only a payload). An empty id
     /// is not written.
-    void record(const load::CompileId& id, std::string_view key, std::string_view facts,
+    void record(const load::CompileId& id, load::RecordKind kind, std::string_view facts,
                 std::optional<std::string_view> payload = std::nullopt);
     /// Writes an `artifact` record with a text as payload.
     void artifact(const load::CompileId& id, std::string_view name, std::string_view payload);

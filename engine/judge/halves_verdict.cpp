@@ -1,13 +1,17 @@
 #include "judge/halves_verdict.h"
 
-#include "base/joined.h"
+#include "judge/half_graphs.h"
 #include "judge/halves_differences.h"
+#include "judge/logged_answer.h"
 #include "judge/saved_comparison.h"
 
 #include "aot/config_verdict.h"
 #include "ir/compare/first_difference.h"
 
+#include "base/joined.h"
+
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace aotscope::judge {
@@ -24,14 +28,39 @@ std::string firstNames(const std::vector<std::string>& lines) {
                                       : text + "; and " + std::to_string(lines.size() - mostListed) + " more";
 }
 
-HalfGraphs graphsOf(const MadeHalves& made) {
-    HalfGraphs graphs{made.partition.forward, made.partition.backward};
-    if (!made.inlined.hooks.empty()) {
-        graphs.hookedForward = made.inlined.forward;
-        graphs.hookedBackward = made.inlined.backward;
-        graphs.hooks = made.inlined.hooks;
+HalfGraphs graphsOf(const session::PartitionSnapshot& split) {
+    HalfGraphs graphs{split.partition->forward, split.partition->backward};
+    const passes::Partition& inlined = *split.function.partition;
+    if (!inlined.hooks.empty()) {
+        graphs.hookedForward = inlined.forward;
+        graphs.hookedBackward = inlined.backward;
+        graphs.hooks = inlined.hooks;
     }
     return graphs;
+}
+
+/// The configuration of the halves, for both verdicts.
+std::vector<std::string> configurationOf(const session::PartitionSnapshot& split) {
+    std::vector<std::string> lines;
+    const bool isDefault = split.options.partitioner == passes::Partitioner::Default;
+    lines.push_back(session::partitionerLine(split.options.partitioner, split.partitionerSource));
+    if (!isDefault) {
+        std::string budget = std::to_string(split.options.memoryBudget);
+        budget.erase(budget.find_last_not_of('0') + 1);
+        lines.push_back("activation_memory_budget = " + budget + (budget.ends_with('.') ? "0" : ""));
+    }
+    std::ranges::copy_if(
+        aot::configurationLines(split.config, split.rules.release(), aot::touches::partition),
+        std::back_inserter(lines), [](const std::string& line) {
+            // Said above with what a person chose.
+            return !line.starts_with("activation_memory_budget = ");
+        });
+    for (const passes::NodeChoice& choice : split.choices.nodes) {
+        lines.push_back("chosen: " + choice.node +
+                        (choice.choice == passes::Forced::Save ? " is saved" : " is recomputed"));
+    }
+    lines.push_back(split.rules.text());
+    return lines;
 }
 
 base::Verdict savedVerdict(const SavedComparison& saved) {
@@ -73,29 +102,30 @@ bool isEqualUpToNames(const HalfGraphs& made, const HalfGraphs& logged) {
 }
 
 /// `renamed`: what is said of graphs that are equal with the log's names for some symbols; empty: with their
-/// own.
-base::Verdict graphsVerdict(const HalfGraphs& made, const LoggedAnswer& logged,
-                            const std::vector<std::string>& differences, const std::string& renamed) {
+/// own. `isJointRewritten`: by Inductor, before it split the joint graph.
+base::Verdict graphsVerdict(const HalfGraphs& made, const HalfGraphs& logged,
+                            const std::vector<std::string>& differences, const std::string& renamed,
+                            bool isJointRewritten) {
     base::Verdict verdict;
     verdict.compared.emplace_back("forward and backward: operators, arguments, printed metadata, names and "
                                   "order of the nodes");
-    if (areHooked(made, logged.graphs)) {
+    if (areHooked(made, logged)) {
         verdict.compared.emplace_back("the same before and after saved-tensors hooks, and each pack and "
                                       "unpack graph");
-    } else if (logged.graphs.hookedForward) {
+    } else if (logged.hookedForward) {
         verdict.notCompared.emplace_back("the halves with saved-tensors hooks: none are inlined here");
     }
     verdict.notCompared.emplace_back("descriptors of the forward's outputs, source comments");
     if (differences.empty()) {
         verdict.word = renamed.empty() ? base::VerdictWord::Equal : base::VerdictWord::EqualUpToNames;
         verdict.reason = renamed;
-    } else if (logged.isJointRewritten) {
+    } else if (isJointRewritten) {
         verdict.word = base::VerdictWord::NotComparable;
         verdict.reason = "Inductor rewrote the joint graph before the partition (constant folding, pattern "
                          "matching, removal of copies, views and pairs of permutations, its own random "
                          "operators), and these passes are not here";
         verdict.notCompared.push_back("from the first difference on: " + differences.front());
-    } else if (isEqualUpToNames(made, logged.graphs)) {
+    } else if (isEqualUpToNames(made, logged)) {
         verdict.word = base::VerdictWord::EqualUpToNames;
         verdict.reason = differences.front();
     } else {
@@ -111,16 +141,17 @@ bool areLogged(const HalfGraphs& made, const HalfGraphs& logged) {
 }
 
 /// Whether the default partitioner gives the logged halves, and the partitioner that is assumed does not.
-bool isOnlyOfDefault(const MadeHalves& made, const HalfGraphs& graphs, const LoggedAnswer& logged,
-                     const base::Progress& progress) {
-    if (!made.isPartitionerAssumed || logged.isPartitionerNamed || areLogged(graphs, logged.graphs)) {
+bool isOnlyOfDefault(const session::PartitionSnapshot& split, const HalfGraphs& graphs,
+                     const LoggedAnswer& logged, const base::Progress& progress) {
+    if (split.partitionerSource != session::PartitionerSource::Assumed || !logged.partitioner.empty() ||
+        areLogged(graphs, logged.graphs)) {
         return false;
     }
-    passes::PartitionOptions options = made.options;
+    passes::PartitionOptions options = split.options;
     options.partitioner = passes::Partitioner::Default;
     options.generatorStateSymbols = logged.stateSymbols;
     const auto other =
-        passes::partitionJointGraph(made.joint, options, base::Progress({}, progress.stopToken()));
+        passes::partitionJointGraph(split.joint->graph, options, base::Progress({}, progress.stopToken()));
     return other && areLogged({other->forward, other->backward}, logged.graphs);
 }
 
@@ -138,10 +169,12 @@ void blamePartitioner(base::Verdict& verdict) {
 }
 
 /// A difference that an option may have caused, or tokens that stay, is none of the partition.
-void takeBackDifference(base::Verdict& verdict, const MadeHalves& made) {
-    const auto doubt = made.isChosen ? aot::doubtNotFollowed : aot::doubtDifference;
-    doubt(verdict, made.config, made.torch, aot::touches::partition);
-    if (made.partition.report.tokensStay && verdict.word == base::VerdictWord::Differs) {
+void takeBackDifference(base::Verdict& verdict, const session::PartitionSnapshot& split) {
+    const session::PartitionChoices& choices = split.choices;
+    const bool isChosen = choices.partitioner || choices.memoryBudget || !choices.nodes.empty();
+    const auto doubt = isChosen ? aot::doubtNotFollowed : aot::doubtDifference;
+    doubt(verdict, split.config, split.rules.release(), aot::touches::partition);
+    if (split.partition->report.tokensStay && verdict.word == base::VerdictWord::Differs) {
         verdict.word = base::VerdictWord::NotSupported;
         verdict.notCompared.push_back(
             "from the first difference on: " +
@@ -167,34 +200,38 @@ std::string renamedText(const HalfGraphs& made, const HalfGraphs& renamed, const
 
 } // namespace
 
-HalvesVerdict judgeHalves(const MadeHalves& made, const LoggedAnswer& logged,
-                          const base::Progress& progress) {
-    const HalfGraphs own = graphsOf(made);
-    const passes::StateSymbols& ours = made.options.generatorStateSymbols;
+session::HalvesComparison judgeHalves(const session::PartitionSnapshot& split, const LoggedAnswer& logged,
+                                      const base::Progress& progress) {
+    const HalfGraphs own = graphsOf(split);
+    const passes::StateSymbols& ours = split.options.generatorStateSymbols;
     const HalfGraphs graphs = withStateSymbols(own, ours, logged.stateSymbols);
-    HalvesVerdict judged;
+    const bool isHooked = areHooked(graphs, logged.graphs);
+    session::HalvesComparison judged;
+    judged.loggedForward = isHooked ? logged.hookedForward : logged.forward;
+    judged.loggedBackward = isHooked ? logged.hookedBackward : logged.backward;
+    judged.lacksHooks = logged.hookedForward && !graphs.hookedForward;
     judged.differences = halvesDifferences(graphs, logged.graphs, logged.isText);
-    judged.saved = savedVerdict(
-        compareSaved(made.partition, *graphs.forward, *logged.graphs.forward, logged.forwardOutputs));
-    judged.graphs = graphsVerdict(graphs, logged, judged.differences,
-                                  renamedText(own, graphs, ours, logged.stateSymbols));
+    base::Verdict& saved = judged.savedVerdict.emplace(savedVerdict(
+        compareSaved(*split.partition, *graphs.forward, *logged.graphs.forward, logged.forwardOutputs)));
+    base::Verdict& alike = judged.graphsVerdict.emplace(
+        graphsVerdict(graphs, logged.graphs, *judged.differences,
+                      renamedText(own, graphs, ours, logged.stateSymbols), split.isJointRewritten));
     const bool isOther =
-        judged.graphs.word == base::VerdictWord::Differs && isOnlyOfDefault(made, graphs, logged, progress);
+        alike.word == base::VerdictWord::Differs && isOnlyOfDefault(split, graphs, logged, progress);
     if (isOther) {
-        blamePartitioner(judged.saved);
-        blamePartitioner(judged.graphs);
-        judged.graphs.notCompared.emplace_back(
+        blamePartitioner(saved);
+        blamePartitioner(alike);
+        alike.notCompared.emplace_back(
             "what hooks and the partition's metadata add to the halves of the default partitioner");
     }
-    for (base::Verdict* verdict : {&judged.saved, &judged.graphs}) {
-        verdict->configuration = made.configuration;
-        takeBackDifference(*verdict, made);
+    for (base::Verdict* verdict : {&saved, &alike}) {
+        verdict->configuration = configurationOf(split);
+        takeBackDifference(*verdict, split);
     }
     // The log describes the halves that ran.
-    const bool isHooked = areHooked(graphs, logged.graphs);
     if (logged.metadata && !isOther && (isHooked || !logged.graphs.hookedForward)) {
         judged.metadataDifferences =
-            metadataDifferences(isHooked ? made.inlined : made.partition, *logged.metadata);
+            metadataDifferences(isHooked ? *split.function.partition : *split.partition, *logged.metadata);
     }
     return judged;
 }

@@ -2,6 +2,7 @@
 
 #include "ir/text/parser.h"
 #include "ir/text/sections.h"
+#include "load/record_kind.h"
 
 #include <string>
 #include <utility>
@@ -10,15 +11,14 @@ namespace aotscope::judge {
 
 /// They follow each other as pack and unpack of one tensor.
 std::vector<passes::InlinedHook> loggedHooks(std::string_view record) {
-    constexpr std::string_view packName = "aot_saved_tensors_hooks_pack ";
-    constexpr std::string_view unpackName = "aot_saved_tensors_hooks_unpack ";
     std::vector<passes::InlinedHook> found;
     for (const ir::NamedGraphText& section : ir::splitGraphSections(record)) {
-        const bool isPack = section.name.starts_with(packName);
-        if (!isPack && !section.name.starts_with(unpackName)) {
+        const bool isPack = section.name.starts_with(load::packSection);
+        if (!isPack && !section.name.starts_with(load::unpackSection)) {
             continue;
         }
-        const std::string saved = section.name.substr((isPack ? packName : unpackName).size());
+        const std::string saved =
+            section.name.substr((isPack ? load::packSection : load::unpackSection).size());
         auto graph = ir::parseGraphText(section.text);
         if (isPack) {
             found.push_back({saved, nullptr, nullptr});

@@ -96,6 +96,11 @@ RecordKind kindFromKey(std::string_view key) {
     return entry != nullptr ? entry->kind : RecordKind::Other;
 }
 
+std::string_view keyOf(RecordKind kind) {
+    const auto* const found = std::ranges::find(keys, kind, &Entry::kind);
+    return found == keys.end() ? std::string_view() : found->key;
+}
+
 RecordRole roleOfKey(std::string_view key) {
     const Entry* entry = tryEntry(key);
     return entry != nullptr ? entry->role : RecordRole::Part;

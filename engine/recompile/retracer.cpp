@@ -9,7 +9,7 @@
 #include "files/graph_snapshot.h"
 #include "files/logged_config.h"
 #include "files/retrace_targets.h"
-#include "judge/golden_answers.h"
+#include "judge/logged_metadata.h"
 #include "recompile/program_kind.h"
 #include "recompile/retrace_request.h"
 #include "recompile/retraced_comparison.h"
@@ -21,7 +21,6 @@
 #include "aot/versions/versions.h"
 
 #include "ir/compare/aot_metadata_compare.h"
-#include "ir/json/aot_metadata_json.h"
 #include "ir/operators/operator.h"
 #include "ir/text/descriptor_text.h"
 
@@ -47,11 +46,6 @@ base::Error noProgram() {
             .message = "there is no Dynamo graph to start from: AOTAutograd was called without Dynamo; give "
                        "a file with the program's graph (retrace --program FILE)",
             .hint = "The logged graphs can still be viewed."};
-}
-
-/// "units/0" of "units/0/joint".
-std::string folderOf(const std::string& artifact) {
-    return artifact.substr(0, artifact.rfind('/'));
 }
 
 /// Sources of the inputs that AOTAutograd gets.
@@ -285,23 +279,7 @@ private:
     /// Nothing if no metadata is logged.
     [[nodiscard]] std::optional<base::Result<ir::ViewAndMutationMeta>> loggedMetadata() const {
         const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
-        if (log && log->traceLog) {
-            if (!m_snapshot.target.metadata) {
-                return std::nullopt;
-            }
-            return ir::metadataFromRepr(log->traceLog->payload(*m_snapshot.target.metadata));
-        }
-        if (!log || !m_snapshot.target.logged || !m_snapshot.target.logged->artifact.starts_with("units/")) {
-            return std::nullopt;
-        }
-        auto answers = judge::readGoldenAnswers(log->path, folderOf(m_snapshot.target.logged->artifact));
-        if (!answers) {
-            return base::Result<ir::ViewAndMutationMeta>(std::move(answers).error());
-        }
-        if (answers->metadata.empty()) {
-            return std::nullopt;
-        }
-        return ir::metadataFromJson(answers->metadata);
+        return log ? judge::loggedMetadata(*log, m_snapshot.target) : std::nullopt;
     }
 
     /// Inlined hooks change forward and backward, so they are traced with the program.

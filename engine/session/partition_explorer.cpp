@@ -113,9 +113,9 @@ base::Result<SplitMarksSnapshotPtr> PartitionExplorer::mark(const MarkSplit& com
     if (split) {
         return markSplit(picture, *split);
     }
-    for (const LoggedHalves& logged : entry.input->logged) {
-        if (logged.forward && logged.backward && !base::isCanceled(split.error())) {
-            return markLogged(picture, logged, command.choices);
+    if (!base::isCanceled(split.error())) {
+        if (auto logged = tryMarkLogged(picture, *entry.input, command.choices)) {
+            return logged;
         }
     }
     return split.error();

@@ -10,6 +10,7 @@
 #include "ir/text/printer.h"
 #include "ir/text/sections.h"
 #include "judge/partition_metadata.h"
+#include "load/record_kind.h"
 #include "passes/inline_hooks.h"
 #include "passes/static_inputs.h"
 
@@ -87,7 +88,7 @@ TEST_CASE("hooks that PyTorch traced are inlined into the halves as PyTorch does
         const auto before = passes::partitionJointGraph((*joint)->graph, options);
         REQUIRE(before.ok());
 
-        const std::string record = artifactText(**read, compile, session::hooksArtifact);
+        const std::string record = artifactText(**read, compile, load::hooksArtifact);
         const auto filter = base::fromWord<passes::HookFilter>(recordedValue(record, "mode"));
         REQUIRE(filter);
         const auto graphs = recordedGraphs(record);

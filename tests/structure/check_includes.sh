@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Holds the only allowed direction between the folders, by their includes:
-#   base <- ir <- {load <- {inductor, timeline}, layout, memory, passes, kernels} <- aot <- {cache, evidence <- judge, hooks, steps} <- contract <- {remote, torch, files}
-#   files <- {explore <- recompile, runs} <- session <- views <- app
+#   base <- ir <- {load <- {inductor, timeline}, layout, memory, passes, kernels} <- aot <- {cache, evidence, hooks, steps} <- contract <- {remote, torch, files}
+#   files <- judge <- {explore <- recompile, runs} <- session <- views <- app
 # and what else may be included where. Usage: check_includes.sh SOURCE_DIR
 set -u
 cd "$1" || exit 2
@@ -28,9 +28,9 @@ declare -A may=(
     [evidence]="base ir load passes aot"
     [hooks]="base ir load passes aot"
     [steps]="base ir load memory passes aot"
-    [judge]="base ir load passes aot evidence"
     [contract]="base ir load layout memory passes kernels aot hooks steps"
     [files]="base ir load inductor timeline passes aot evidence contract"
+    [judge]="base ir load layout passes aot evidence contract files"
     [explore]="base ir load layout memory passes aot evidence hooks judge contract files"
     [recompile]="base ir load passes aot cache evidence steps judge contract files explore"
     [runs]="base ir load timeline passes kernels aot judge contract files"
@@ -168,7 +168,7 @@ forbid() {
 
 # What PyTorch answered is only compared with: of these rooms' files these hand it over and ask for verdicts.
 forbid "engine/contract engine/files engine/explore engine/recompile engine/runs engine/session" '"judge/' \
-    "^engine/(recompile/retracer\.cpp|runs/recorded_run\.h|explore/(joint_input|logged_comparison)\.(h|cpp))$" \
+    "^engine/(recompile/retracer\.cpp|runs/recorded_run\.h|explore/(joint_input\.h|(partition_by_choices|split_fates)\.cpp))$" \
     "this file makes things, and must not know PyTorch's answers"
 forbid "engine views" '"(app|cli)/' "" "only app is above"
 forbid engine '<(Q[A-Z]|Qt)' "" "no Qt in the engine"

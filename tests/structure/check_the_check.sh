@@ -4,7 +4,7 @@ set -u
 check=$1
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/engine/{base,ir/text,ir/json,ir/compare,load,layout,passes,kernels,aot,cache,hooks,contract,files,explore,recompile,runs,session} \
+mkdir -p "$tree"/engine/{base,ir/text,ir/json,ir/compare,load,layout,passes,kernels,aot,cache,hooks,contract,files,judge,explore,recompile,runs,session} \
     "$tree"/engine/torch/{dispatch,fake,kernels,ops,run,trace,backend} \
     "$tree"/views/{style,common,graph,partition,panels,kernels,memory,budget,values,window} "$tree"/app/cli
 touch "$tree"/engine/kernels/{nvrtc,both}.h "$tree"/engine/torch/kernels/fused_run.h "$tree"/views/kernels/{kernels_panel,both}.h
@@ -54,6 +54,10 @@ wrong engine/session/a.cpp '"torch/make_backend.h"'
 wrong engine/session/a.h '<QObject>'
 wrong engine/contract/a.h '"session/session.h"'
 wrong engine/contract/a.cpp '"explore/joint_input.h"'
+wrong engine/contract/b.cpp '"judge/answers.h"'
+wrong engine/files/a.cpp '"judge/answers.h"'
+wrong engine/torch/trace/b.cpp '"judge/answers.h"'
+wrong engine/judge/a.cpp '"explore/joint_input.h"'
 wrong engine/explore/a.cpp '"recompile/retracer.h"'
 wrong engine/recompile/a.cpp '"judge/halves_verdict.h"'
 wrong engine/torch/run/a.cpp '"session/session.h"'

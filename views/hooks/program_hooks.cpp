@@ -7,6 +7,7 @@
 #include "contract/retrace_target.h"
 #include "files/logged_partitions.h"
 #include "files/retrace_targets.h"
+#include "load/record_kind.h"
 #include "partition/current_partition.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ bool ProgramHooks::areMissing() const {
         return false;
     }
     session::ArtifactReference hooks = *joint;
-    hooks.artifact = session::hooksArtifact;
+    hooks.artifact = load::hooksArtifact;
     hooks.subgraph.clear();
     return m_context.logs->tryArtifact(hooks).has_value() && target().has_value();
 }

@@ -10,7 +10,7 @@
 
 namespace aotscope::ir {
 
-/// The metadata as JSON with the keys of the golden files' `fw_metadata`, derived indices included.
+/// The metadata as JSON with the keys that golden files have, derived indices included.
 [[nodiscard]] std::string metadataToJson(const ViewAndMutationMeta& metadata);
 
 /// Reads the same, or the metadata of any release of torch: fields that have no place in the struct are kept
@@ -18,12 +18,12 @@ namespace aotscope::ir {
 /// PyTorch's.
 [[nodiscard]] base::Result<ViewAndMutationMeta> metadataFromJson(std::string_view json);
 
-/// Reads what PyTorch logs as `aot_forward_graph_fw_metadata`, the repr of the dataclass. What that leaves
-/// out of the tangents (strides, a default dtype) stays unknown. Errors: as above, and those of readRepr.
+/// Reads the repr of the dataclass, which PyTorch logs. What that leaves out of the tangents (strides, a
+/// default dtype) stays unknown. Errors: as above, and those of readRepr.
 [[nodiscard]] base::Result<ViewAndMutationMeta> metadataFromRepr(std::string_view text);
 
-/// The repr, as `aot_forward_graph_fw_metadata` has it: metadataFromRepr reads it back. Tangents lose their
-/// strides, as they do there; fields kept as text are left out.
+/// The same repr: metadataFromRepr reads it back. Tangents lose their strides, as they do there; fields kept
+/// as text are left out.
 [[nodiscard]] std::string metadataToRepr(const ViewAndMutationMeta& metadata);
 
 } // namespace aotscope::ir
