@@ -5,7 +5,7 @@
 #include "base/json_schema.h"
 #include "ir/dtype.h"
 #include "ir/graph.h"
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 #include "ir/value.h"
 
 #include <cmath>
