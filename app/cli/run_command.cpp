@@ -19,8 +19,8 @@ namespace {
 
 struct RunCommandOptions {
     GraphRequest graph;
-    std::uint64_t seed = 0;
-    session::DeviceChoice device;
+    /// What runOptions completes.
+    session::RunOptions run;
     std::vector<std::string> symbols;
     std::vector<std::string> inputs;
     std::filesystem::path outputs;
@@ -29,7 +29,6 @@ struct RunCommandOptions {
     std::string against;
     bool firstDifference = false;
     bool noStatistics = false;
-    bool fused = false;
     bool strict = false;
     bool allowStandIns = false;
     bool traceWrappers = false;
@@ -43,11 +42,8 @@ struct RunCommandOptions {
 };
 
 session::RunOptions runOptions(const RunCommandOptions& options) {
-    session::RunOptions run;
-    run.seed = options.seed;
-    run.device = options.device;
+    session::RunOptions run = options.run;
     run.statistics = !options.noStatistics;
-    run.fused = options.fused;
     run.keepOutputs = !options.outputs.empty();
     for (const SavedValue& value : savedValues(options.values)) {
         run.keepValues.push_back(value.node);
@@ -305,8 +301,8 @@ void addRunCommand(Command app, Action& chosen) {
         "operator that is not registered here and --allow-stand-ins is not given.");
     auto options = std::make_shared<RunCommandOptions>();
     addGraphOptions(command, options->graph);
-    command.addOption("--seed", &options->seed, "Seed of the synthetic inputs").showDefault();
-    addDeviceOption(command, options->device);
+    command.addOption("--seed", &options->run.seed, "Seed of the synthetic inputs").showDefault();
+    addDeviceOption(command, options->run.device);
     command.addOption("--symbol", &options->symbols, "Value of a symbol, such as s0=8; can be repeated")
         .takeAll();
     command
@@ -336,7 +332,7 @@ void addRunCommand(Command app, Action& chosen) {
         "first value that differs");
     command.addFlag("--no-statistics", &options->noStatistics,
                     "Leave out min, mean, max and NaN counts (faster)");
-    command.addFlag("--fused", &options->fused,
+    command.addFlag("--fused", &options->run.fused,
                     "Run fused kernels in place of the nodes that they compute (see kernels --check)");
     command.addFlag("--strict", &options->strict, "Exit code 1 also when a result contradicts the log");
     command.addFlag("--allow-stand-ins", &options->allowStandIns,

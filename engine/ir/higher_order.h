@@ -58,6 +58,8 @@ struct HigherOrderOperator {
     std::string_view target;
     /// Positions of the arguments that must be graph modules of the calling graph.
     std::array<std::optional<std::size_t>, 2> bodies{};
+    /// The call is its body, the argument at this position, called with the arguments behind it.
+    std::optional<std::size_t> wraps{};
     /// The bodies get tensors of all positions at once, with other sizes than their graphs say.
     bool bodiesTakeAllPositions = false;
     /// The call runs another operator with a state of the random generator that the graph saved or passes.

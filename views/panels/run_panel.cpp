@@ -52,7 +52,6 @@ RunPanel::RunPanel(const ViewContext& context, QWidget* parent)
       m_firstWrongButton(new QPushButton(tr("First wrong op"))),
       m_seed(new QLineEdit(QStringLiteral("0"))),
       m_symbols(new QLineEdit),
-      m_statistics(new QCheckBox(tr("statistics"))),
       m_summary(new ElidedLabel),
       m_notes(plainLabel()),
       m_request(context.engine, QStringLiteral("run")),
@@ -81,9 +80,6 @@ RunPanel::RunPanel(const ViewContext& context, QWidget* parent)
     m_symbols->setAccessibleName(tr("Values of symbols"));
     m_symbols->setToolTip(tr("Values for symbolic sizes; the others have the example values of the log"));
     m_symbols->setMaximumWidth(240);
-    m_statistics->setChecked(true);
-    m_statistics->setToolTip(
-        tr("Minimum, mean, maximum and NaN count of every tensor; takes one pass over each"));
     setWords(m_summary, Words::Dim);
     m_summary->setObjectName(QStringLiteral("runSummary"));
 
@@ -92,10 +88,18 @@ RunPanel::RunPanel(const ViewContext& context, QWidget* parent)
     setWords(seedLabel, Words::Dim);
     for (QWidget* widget : {static_cast<QWidget*>(m_runButton), static_cast<QWidget*>(m_cancelButton),
                             static_cast<QWidget*>(m_firstWrongButton), static_cast<QWidget*>(seedLabel),
-                            static_cast<QWidget*>(m_seed), static_cast<QWidget*>(m_symbols),
-                            static_cast<QWidget*>(m_statistics)}) {
+                            static_cast<QWidget*>(m_seed), static_cast<QWidget*>(m_symbols)}) {
         bar->addWidget(widget);
     }
+    const auto addFlag = [&](bool session::RunOptions::*flag, const QString& title, const QString& toolTip) {
+        auto* box = new QCheckBox(title);
+        box->setChecked(session::RunOptions().*flag);
+        box->setToolTip(toolTip);
+        bar->addWidget(box);
+        m_flags.emplace_back(flag, box);
+    };
+    addFlag(&session::RunOptions::statistics, tr("statistics"),
+            tr("Minimum, mean, maximum and NaN count of every tensor; takes one pass over each"));
     bar->addWidget(m_summary, 1);
     m_notes->setObjectName(QStringLiteral("runNotes"));
     setWords(m_notes, Words::Warning);
@@ -139,7 +143,9 @@ std::optional<session::RunOptions> RunPanel::readOptions() {
         failure = tr("The seed “%1” is not a number").arg(m_seed->text());
     }
     options.symbols = readBindings(m_symbols->text(), &failure);
-    options.statistics = m_statistics->isChecked();
+    for (const auto& [flag, box] : m_flags) {
+        options.*flag = box->isChecked();
+    }
     options.device = chosenDevice(m_context);
     if (!failure.isEmpty()) {
         m_summary->setText(failure);

@@ -9,6 +9,8 @@
 #include <QWidget>
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 class QCheckBox;
 class QLabel;
@@ -64,7 +66,8 @@ private:
     QPushButton* m_firstWrongButton;
     QLineEdit* m_seed;
     QLineEdit* m_symbols;
-    QCheckBox* m_statistics;
+    /// Options that are on or off, as members of the run's options.
+    std::vector<std::pair<bool session::RunOptions::*, QCheckBox*>> m_flags;
     QLabel* m_summary;
     /// What a person needs to judge the run: stand-ins, replaced devices.
     QLabel* m_notes;

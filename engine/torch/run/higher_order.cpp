@@ -203,12 +203,6 @@ IValue invokeSubgraph(const Call& call) {
     return tuple(call.run(call.graph(0), call.rest(2)));
 }
 
-/// Operators that only wrap a body. Their arguments are `Skip` settings, the body, and its inputs.
-template<std::size_t Skip>
-IValue wrapped(const Call& call) {
-    return tuple(call.run(call.graph(Skip), call.rest(Skip + 1)));
-}
-
 IValue print(const Call& call, std::size_t first) {
     const IValue format = call.node.args.size() > first ? call.value(first) : IValue();
     call.executor.context().note("The graph prints " +
@@ -292,6 +286,7 @@ IValue outDtype(const Call& call) {
 
 using Compute = IValue (*)(const Call&);
 
+/// Those that do more than to wrap a body.
 constexpr std::pair<ir::HigherOrder, Compute> higherOrderTable[] = {
     {ir::HigherOrder::Cond, cond},
     {ir::HigherOrder::WhileLoop, whileLoop},
@@ -306,15 +301,10 @@ constexpr std::pair<ir::HigherOrder, Compute> higherOrderTable[] = {
     {ir::HigherOrder::RunWithRngState, runWithState},
     {ir::HigherOrder::GraphsafeRunWithRngState, runWithGivenState},
     {ir::HigherOrder::OutDtype, outDtype},
-    {ir::HigherOrder::Wrap, wrapped<0>},
-    {ir::HigherOrder::WrapActivationCheckpoint, wrapped<0>},
-    {ir::HigherOrder::TagActivationCheckpoint, wrapped<0>},
     {ir::HigherOrder::StrictMode,
      [](const Call& call) { return tuple(call.run(call.graph(0), call.values(1))); }},
     {ir::HigherOrder::HintsWrapper,
      [](const Call& call) { return tuple(call.run(call.graph(0), call.values(1))); }},
-    {ir::HigherOrder::WrapWithSetGradEnabled, wrapped<1>},
-    {ir::HigherOrder::WrapWithAutocast, wrapped<4>},
     {ir::HigherOrder::AutoFunctionalized,
      [](const Call& call) { return autoFunctionalized(call.executor, call.frame, call.id); }},
     {ir::HigherOrder::AutoFunctionalizedV2,
@@ -329,10 +319,14 @@ constexpr std::pair<ir::HigherOrder, Compute> higherOrderTable[] = {
 
 IValue callHigherOrder(Executor& executor, const Frame& frame, ir::NodeId id) {
     const ir::Node& node = frame.graph.node(id);
+    const Call call{executor, frame, id, node};
     const ir::HigherOrderOperator* called = ir::tryHigherOrder(node.target);
+    if (called != nullptr && called->wraps) {
+        return tuple(call.run(call.graph(*called->wraps), call.rest(*called->wraps + 1)));
+    }
     for (const auto& [known, compute] : higherOrderTable) {
         if (called != nullptr && called->id == known) {
-            return compute(Call{executor, frame, id, node});
+            return compute(call);
         }
     }
     fail("run.unsupported_higher_order",
