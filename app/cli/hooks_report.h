@@ -27,7 +27,7 @@ struct SuggestionAnswer {
     session::HookGoal goal;
     bool isReached = false;
     std::vector<hooks::HookRule> rules;
-    /// Of the worst gradient.
+    /// That of the worst gradient.
     double error = 0;
     session::HookErrors measured;
     std::vector<session::HookTrial> trials;
