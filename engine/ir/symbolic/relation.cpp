@@ -90,6 +90,28 @@ bool alwaysGreater(const SizeProduct& left, const SizeProduct& right) {
     return left.factor > 0 && right.sizes.empty() && least > right.factor;
 }
 
+/// A relation as the condition's tree has it, for questions that need no expressions of its sides.
+struct TreeRelation {
+    Relation kind;
+    const SymExprNode* left;
+    const SymExprNode* right;
+};
+
+std::optional<TreeRelation> relationIn(const SymExpr& condition) {
+    const SymExprNode* node = condition.tree();
+    bool isNegated = false;
+    for (; node != nullptr && node->function == SymFunction::Not; node = &node->children.front()) {
+        isNegated = !isNegated;
+    }
+    if (node == nullptr || node->function < SymFunction::Equal ||
+        node->function > SymFunction::GreaterEqual) {
+        return std::nullopt;
+    }
+    const auto kind =
+        static_cast<Relation>(static_cast<int>(node->function) - static_cast<int>(SymFunction::Equal));
+    return TreeRelation{isNegated ? negationOf(kind) : kind, &node->children[0], &node->children[1]};
+}
+
 } // namespace
 
 SymExpr SymRelation::guard() const {
@@ -105,32 +127,25 @@ SymExpr negation(const SymExpr& condition) {
 }
 
 std::optional<SymRelation> relationOf(const SymExpr& condition) {
-    const SymExprNode* node = condition.tree();
-    bool isNegated = false;
-    for (; node != nullptr && node->function == SymFunction::Not; node = &node->children.front()) {
-        isNegated = !isNegated;
-    }
-    if (node == nullptr || node->function < SymFunction::Equal ||
-        node->function > SymFunction::GreaterEqual) {
+    const auto relation = relationIn(condition);
+    if (!relation) {
         return std::nullopt;
     }
     const auto side = [&](const SymExprNode& part) {
         const std::string_view text = condition.text();
         return SymExpr(base::trimmed(text.substr(part.begin, part.end - part.begin)));
     };
-    const auto kind =
-        static_cast<Relation>(static_cast<int>(node->function) - static_cast<int>(SymFunction::Equal));
-    return SymRelation{isNegated ? negationOf(kind) : kind, side(node->children[0]), side(node->children[1])};
+    return SymRelation{relation->kind, side(*relation->left), side(*relation->right)};
 }
 
 std::optional<SymbolRelation> symbolRelation(const SymExpr& condition) {
-    const auto relation = relationOf(condition);
+    const auto relation = relationIn(condition);
     if (!relation) {
         return std::nullopt;
     }
     Relation kind = relation->kind;
-    const SymExprNode* left = relation->left.tree();
-    const SymExprNode* right = relation->right.tree();
+    const SymExprNode* left = relation->left;
+    const SymExprNode* right = relation->right;
     if (!isSymbol(*left) && isSymbol(*right)) {
         std::swap(left, right);
         kind = mirrored(kind);
@@ -146,18 +161,18 @@ std::optional<SymbolRelation> symbolRelation(const SymExpr& condition) {
 }
 
 bool pinsFloat(const SymExpr& guard) {
-    const auto relation = relationOf(guard);
+    const auto relation = relationIn(guard);
     if (!relation || relation->kind != Relation::Equal) {
         return false;
     }
-    const SymExprNode* right = relation->right.tree();
+    const SymExprNode* right = relation->right;
     return right->isNumber() && std::holds_alternative<double>(right->constant);
 }
 
 bool holdsForAllSizes(const SymExpr& guard, const NumberSymbols& numbers) {
-    const auto relation = relationOf(guard);
-    auto left = relation ? productOf(relation->left.tree(), numbers) : std::nullopt;
-    auto right = relation ? productOf(relation->right.tree(), numbers) : std::nullopt;
+    const auto relation = relationIn(guard);
+    auto left = relation ? productOf(relation->left, numbers) : std::nullopt;
+    auto right = relation ? productOf(relation->right, numbers) : std::nullopt;
     if (!left || !right) {
         return false;
     }

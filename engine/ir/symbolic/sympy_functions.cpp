@@ -139,9 +139,11 @@ SymExpr SymExpr::floorDivide(const SymExpr& left, const SymExpr& right) {
         }
     }
     const SymExpr common = commonFactor(left.terms(), right.terms());
-    if (common.constant() != 1) {
-        return floorDivide(exactQuotient(left.terms(), common).value(),
-                           exactQuotient(right.terms(), common).value());
+    // Beyond 64 bits a coefficient is a float, which nothing divides exactly.
+    const auto dividend = common.constant() != 1 ? exactQuotient(left.terms(), common) : std::nullopt;
+    const auto divisor = dividend ? exactQuotient(right.terms(), common) : std::nullopt;
+    if (divisor) {
+        return floorDivide(*dividend, *divisor);
     }
     return SymExpr(SymTerms(
         SymAtom("(" + operandText(left) + "//" + operandText(right) + ")", {"FloorDiv", {left, right}})));

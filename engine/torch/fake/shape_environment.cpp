@@ -17,7 +17,8 @@ bool isNumber(std::string_view text) {
 
 /// Whether a guard only requires that a number of bounded symbols fits in 64 bits.
 bool onlyAsksToFit(const ir::KnownRanges& known, const ir::SymExpr& guard) {
-    const auto relation = ir::relationOf(guard);
+    static const std::string most = std::to_string(std::numeric_limits<std::int64_t>::max());
+    const auto relation = guard.text().find(most) == std::string::npos ? std::nullopt : ir::relationOf(guard);
     return relation && relation->kind == ir::SymRelation::Kind::LessEqual &&
            relation->right == ir::SymExpr(std::numeric_limits<std::int64_t>::max()) &&
            std::ranges::all_of(relation->left.symbols(), [&](const std::string& symbol) {
