@@ -211,7 +211,7 @@ class Recorder:
         parts = {}
 
         def partition(joint, joint_inputs, *, num_fwd_outputs, static_lifetime_input_indices=None, **options):
-            place["joint"] = place.pop("before_bodies", None) or encode(joint)
+            place.setdefault("joint", place.pop("before_bodies", None) or encode(joint))
             given = {"num_fwd_outputs": num_fwd_outputs}
             given["static_lifetime_input_indices"] = static_lifetime_input_indices
             forward, backward = self.partitioner(joint, joint_inputs, **given, **options)
