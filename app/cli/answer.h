@@ -166,7 +166,7 @@ Json schemaOf(std::type_identity<std::variant<Ts...>>, AnswerContext& context) {
     return {{"anyOf", Json::array({schemaOf(std::type_identity<Ts>(), context)...})}};
 }
 
-/// The name of an answer's schema: "aotscope.run/1".
+/// The name of an answer's schema: "aotscope.run/2".
 template<typename T>
 inline constexpr const char* schemaName = nullptr;
 

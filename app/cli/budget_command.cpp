@@ -20,10 +20,11 @@ struct BudgetsAnswer {
     double memoryBudget = 0;
     std::vector<OptionAnswer> configuration;
     std::optional<RulesUsed> rules = {};
-    /// Without a backward one, whose budget means nothing.
+    /// Without a backward all budgets are alike: one point, whose budget means nothing.
+    bool hasBackward = true;
     std::vector<session::BudgetSweepPoint> points = {};
 };
-AOTSCOPE_MEMBERS(BudgetsAnswer, graph, runtime, memoryBudget, configuration, rules, points)
+AOTSCOPE_MEMBERS(BudgetsAnswer, graph, runtime, memoryBudget, configuration, rules, hasBackward, points)
 AOTSCOPE_ANSWER(BudgetsAnswer, "aotscope.budget/2")
 
 namespace {
@@ -67,6 +68,7 @@ BudgetCurve answerFor(Program& program, const BudgetCommandOptions& options) {
                             ": no backward, so nothing is saved and every budget gives the same result.");
     session::BudgetSweepPoint point;
     point.peakBytes = inference->profile.peak.bytes;
+    point.intermediatePeakBytes = inference->profile.intermediatePeak.bytes;
     point.stage = "no backward";
     return {inference->title, {point}, false};
 }
@@ -93,6 +95,7 @@ int showBudgets(Program& program, const BudgetCommandOptions& options) {
     if (answer.rules) {
         json.rules = rulesUsed(*answer.rules);
     }
+    json.hasBackward = answer.hasBackward;
     json.points = answer.points;
     program.console.result(options.json ? answerText(json) : table.text(resultWidth()));
     if (answer.rules && !options.json) {

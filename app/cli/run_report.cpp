@@ -162,17 +162,18 @@ RunAnswer runAnswer(const std::string& title, const session::RunSnapshotPtr& run
     answer.nodes.graph = answer.values.graph = run->graph->graph;
     for (const session::NodeRun& ran : run->nodes) {
         const ir::Node& node = run->graph->graph->node(ran.node);
-        RanNode& row = answer.nodes.value.emplace_back(RanNode{ran, node.op, node.target});
         const bool numbers = showsNumbers(ran.origin, madeUp);
+        RanNode& row = answer.nodes.value.emplace_back(RanNode{ran, node.op, node.target, !numbers});
         row.scalar = numbers ? ran.scalar : std::string();
         for (session::TensorSummary& tensor : row.outputs) {
             tensor = shownSummary(tensor, numbers);
         }
     }
     for (const session::NodeValuePtr& value : run->values) {
-        KeptValue& kept = answer.values.value.emplace_back(KeptValue{value->node});
+        const bool numbers = showsNumbers(value->origin, madeUp);
+        KeptValue& kept = answer.values.value.emplace_back(KeptValue{value->node, {}, !numbers});
         for (const session::NodeTensor& tensor : value->tensors) {
-            kept.tensors.push_back(shownSummary(tensor.summary, showsNumbers(value->origin, madeUp)));
+            kept.tensors.push_back(shownSummary(tensor.summary, numbers));
         }
     }
     return answer;

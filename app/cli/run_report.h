@@ -17,15 +17,19 @@ enum class MadeUpNumbers { Withheld, Shown };
 struct RanNode : session::NodeRun {
     ir::Opcode op = {};
     std::string target = {};
+    /// Its numbers are stand-ins or depend on them, and are left out: minimum, mean and maximum are null, and
+    /// no element is counted.
+    bool numbersWithheld = false;
 };
-AOTSCOPE_MORE_MEMBERS(RanNode, session::NodeRun, op, target)
+AOTSCOPE_MORE_MEMBERS(RanNode, session::NodeRun, op, target, numbersWithheld)
 
 struct KeptValue {
     ir::NodeId node;
     /// With histograms.
     std::vector<session::TensorSummary> tensors = {};
+    bool numbersWithheld = false;
 };
-AOTSCOPE_MEMBERS(KeptValue, node, tensors)
+AOTSCOPE_MEMBERS(KeptValue, node, tensors, numbersWithheld)
 
 /// A run, also one that could not start.
 struct RunAnswer {

@@ -31,7 +31,7 @@ int showSchemas(Program& program, const std::string& name) {
 void addSchemaCommand(Command app, Action& chosen) {
     const Command command = app.addCommand("schema", "JSON Schemas of what commands print with --json");
     auto name = std::make_shared<std::string>();
-    command.addOption("NAME", name.get(), "aotscope.run/1; without it the names are listed");
+    command.addOption("NAME", name.get(), "aotscope.run/2; without it the names are listed");
     command.onCall(
         [name, &chosen] { chosen = [name](Program& program) { return showSchemas(program, *name); }; });
 }

@@ -79,6 +79,7 @@ TEST_CASE("a compile goes the way that its metadata gives, and an observer sees 
                                                "before post-compile wrappers",
                                                "after post-compile wrappers"});
         CHECK(made->graph != nullptr);
+        CHECK((path != aot::TracePath::Inference || made->forward() == made->graph));
         const bool isWrapped = aot::findWrapper<aot::RuntimeWrapper>(made->wrappers) != nullptr;
         CHECK(isWrapped == (path != aot::TracePath::Export));
     }

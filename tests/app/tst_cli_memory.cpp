@@ -27,6 +27,7 @@ TEST_CASE("a compile without gradients answers with its inference graph" * test:
     CHECK(cli({"memory", log, "--budget", "0.5"}).code == 2);
 
     const auto budgets = cli({"budget", log, "--json"});
+    CHECK(test::json(budgets)["has_backward"] == false);
     const Json points = test::json(budgets)["points"];
     REQUIRE(points.size() == 1);
     CHECK(points[0]["stage"] == "no backward");

@@ -197,7 +197,7 @@ TEST_CASE("the graphs that passes leave are printed, and the last ones are the h
 
     // Where standard output is JSON, graphs go to stderr; several passes can be named.
     const auto both = cli({"partition", "--print-after", "order", "--print-after", "cut", "--json", log});
-    CHECK(test::json(both)["schema"] == "aotscope.partition/3");
+    CHECK(test::json(both)["schema"] == "aotscope.partition/4");
     CHECK(namesOf(printedPasses(both.err)) ==
           std::vector<std::string>{"cut: forward", "cut: backward", "order: forward", "order: backward"});
 }

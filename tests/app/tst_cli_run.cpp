@@ -204,6 +204,8 @@ TEST_CASE("a made-up number is never shown for a true one") {
         INFO(name);
         CHECK(node.at("origin") == origins.at(name));
         CHECK(node.at("outputs").at(0).at("mean").is_number());
+        CHECK(node.at("numbers_withheld") == false);
+        CHECK(strict.at("nodes").at(i).at("numbers_withheld") == (origins.at(name) != "computed"));
         const auto& withheld = strict.at("nodes").at(i).at("outputs").at(0).at("mean");
         CHECK(withheld.is_null() == (origins.at(name) != "computed"));
     }

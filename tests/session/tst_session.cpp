@@ -284,10 +284,10 @@ TEST_CASE("coverage comes from the backend, and is counted by area and group") {
     CHECK(totals[0].covered == 1);
     CHECK(totals[0].missing == 1);
     CHECK(totals[0].outside == 1);
-    CHECK(totals[0].share() == doctest::Approx(0.5));
-    CHECK(totals[1].share() == doctest::Approx(0));
+    CHECK(totals[0].share == doctest::Approx(0.5));
+    CHECK(totals[1].share == doctest::Approx(0));
     CHECK(totals[2].fallback == 1);
-    CHECK(totals[2].share() == doctest::Approx(1));
+    CHECK(totals[2].share == doctest::Approx(1));
     CHECK_FALSE(session::Session(session::BackendFactory{}).backend().answer(session::CoverageCall()));
     // A backend that fails is none without any names.
     control->coverage = base::Error{.code = "remote.ended", .message = "The engine ended."};
