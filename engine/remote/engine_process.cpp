@@ -278,9 +278,7 @@ struct EngineProcess::Calling {
 
 base::Result<std::string> EngineProcess::call(MessageKind kind, std::string body, const OnPause& onPause,
                                               base::Progress progress) {
-    if (progress.stopRequested()) {
-        return base::canceledError();
-    }
+    AOTSCOPE_CHECK(progress.checkStop());
     Calling calling(*this, std::move(progress));
     base::Result<void> going = send({kind, calling.number, std::move(body)}, calling.progress);
     while (going) {
@@ -309,9 +307,7 @@ base::Result<std::string> EngineProcess::call(MessageKind kind, std::string body
         return why;
     }
     abandon();
-    if (calling.progress.stopRequested()) {
-        return base::canceledError();
-    }
+    AOTSCOPE_CHECK(calling.progress.checkStop());
     return why.code == "remote.not_sent" ? endError() : why;
 }
 

@@ -1,6 +1,8 @@
 #include "base/formatted.h"
 #include "base/hex.h"
+#include "base/joined.h"
 #include "base/json_text.h"
+#include "base/mapped.h"
 #include "base/numbers.h"
 #include "base/trimmed.h"
 #include "base/utf8.h"
@@ -9,7 +11,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <list>
+#include <map>
 #include <string>
+#include <vector>
 
 using namespace aotscope::base;
 
@@ -35,6 +40,21 @@ TEST_CASE("blanks are taken off both ends") {
     CHECK(trimmed(" \t a b\r\n") == "a b");
     CHECK(trimmed(" \n").empty());
     CHECK(trimmed("--a-b-", "-") == "a-b");
+}
+
+TEST_CASE("lists are joined in their order, and empty members keep their place") {
+    CHECK(joined(std::vector<std::string>()).empty());
+    CHECK(joined({"a", "", "b"}) == "a, , b");
+    CHECK(joined(std::list<std::string_view>{"", "a"}, "; ") == "; a");
+    CHECK(joined(std::vector<std::int64_t>{-1, 20}) == "-1, 20");
+    const std::map<std::string, int> ages{{"a", 3}, {"b", 4}};
+    CHECK(joined(ages, "/", [](const auto& each) { return each.second + 1; }) == "4/5");
+}
+
+TEST_CASE("each member of a list is mapped, in the list's order") {
+    const std::vector<std::string> words{"one", "three", ""};
+    CHECK(mapped(words, &std::string::size) == std::vector<std::size_t>{3, 5, 0});
+    CHECK(mapped<std::list<bool>>(words, &std::string::empty) == std::list<bool>{false, false, true});
 }
 
 TEST_CASE("hexadecimal digits") {

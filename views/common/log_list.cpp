@@ -1,5 +1,6 @@
 #include "common/log_list.h"
 
+#include "base/mapped.h"
 #include "common/background.h"
 
 #include "common/engine_client.h"
@@ -77,10 +78,7 @@ LogList::LogList(EngineClient* engine, QObject* parent) : QObject(parent) {
 }
 
 void LogList::nameLogs() {
-    std::vector<session::LogSnapshotPtr> logs;
-    for (const auto& [number, log] : m_logs) {
-        logs.push_back(log);
-    }
+    const auto logs = base::mapped(m_logs, [](const auto& each) { return each.second; });
     const std::vector<session::LogName> found = session::logNames(logs);
     std::map<quint32, session::LogName> names;
     for (std::size_t i = 0; i < logs.size(); ++i) {

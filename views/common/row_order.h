@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/mapped.h"
+
 #include <Qt>
 
 #include <algorithm>
@@ -24,12 +26,7 @@ template<typename Row, typename KeyOf>
     } else {
         std::ranges::stable_sort(keys, std::ranges::greater(), key);
     }
-    std::vector<Row> ordered;
-    ordered.reserve(rows.size());
-    for (const auto& entry : keys) {
-        ordered.push_back(rows[entry.second]);
-    }
-    return ordered;
+    return base::mapped(keys, [&](const auto& entry) { return rows[entry.second]; });
 }
 
 } // namespace aotscope::views

@@ -1,5 +1,6 @@
 #include "graph/partition_marks.h"
 
+#include "base/mapped.h"
 #include "common/format.h"
 #include "graph/edge_shape.h"
 
@@ -9,11 +10,8 @@
 namespace aotscope::views {
 
 PartitionMarks::PartitionMarks(session::SplitMarksSnapshotPtr answer) : m_answer(std::move(answer)) {
-    std::vector<QRectF> places;
-    places.reserve(split().bands.size());
-    for (const layout::Band& band : split().bands) {
-        places.push_back(pathBounds(band.path));
-    }
+    auto places =
+        base::mapped(split().bands, [&](const layout::Band& band) { return pathBounds(band.path); });
     m_bands = SpatialIndex(std::move(places));
 }
 

@@ -1,6 +1,7 @@
 #include "hooks/hook_choices.h"
 
 #include "aot/saved_tensors_hooks.h"
+#include "base/mapped.h"
 #include "explore/inlined_hooks.h"
 #include "hooks/hook_library.h"
 
@@ -134,10 +135,8 @@ hooks::HookPlan withoutOwn(hooks::HookPlan plan, const std::string& name) {
 }
 
 std::vector<std::string> namesOfHooks(const hooks::HookPlan& plan) {
-    std::vector<std::string> names;
-    for (const hooks::LibraryHook& hook : hooks::hookLibrary()) {
-        names.emplace_back(hook.name);
-    }
+    auto names = base::mapped(hooks::hookLibrary(),
+                              [](const hooks::LibraryHook& hook) { return std::string(hook.name); });
     for (const auto& [name, text] : plan.own) {
         if (std::ranges::find(names, name) == names.end()) {
             names.push_back(name);

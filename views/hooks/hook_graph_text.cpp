@@ -1,5 +1,6 @@
 #include "hooks/hook_graph_text.h"
 
+#include "base/joined.h"
 #include "ir/dtype.h"
 #include "ir/text/printer.h"
 
@@ -13,11 +14,7 @@ std::string typeText(const ir::Node& node) {
     if (tensor == nullptr) {
         return {};
     }
-    std::string shape;
-    for (const ir::SymInt& size : tensor->shape) {
-        shape += (shape.empty() ? "" : ", ") + size.text();
-    }
-    return std::string(ir::dtypeShortName(tensor->dtype)) + "[" + shape + "]";
+    return std::string(ir::dtypeShortName(tensor->dtype)) + "[" + base::joined(tensor->shape) + "]";
 }
 
 std::string commentOf(const ir::Node& node) {
@@ -45,10 +42,9 @@ std::string hookGraphText(const ir::Graph& graph, std::string_view name) {
             const std::string type = typeText(node);
             types += (types.empty() || type.empty() ? "" : ", ") + type;
         } else if (node.op == ir::Opcode::Output) {
-            std::string returned;
-            for (const ir::Argument& argument : node.args) {
-                returned += (returned.empty() ? "" : ", ") + ir::argumentText(graph, argument);
-            }
+            std::string returned = base::joined(node.args, ", ", [&](const ir::Argument& argument) {
+                return ir::argumentText(graph, argument);
+            });
             body += "    return " + returned + "\n";
         } else {
             body += "    " + node.name + " = " + shortCall(graph, id) + commentOf(node);

@@ -1,6 +1,7 @@
 // How the Generated code dock and the other panels' selection follow each other.
 #include "inductor/generated_code_panel.h"
 
+#include "base/mapped.h"
 #include "common/code_view.h"
 #include "common/current_graph.h"
 #include "common/log_list.h"
@@ -88,11 +89,8 @@ void GeneratedCodePanel::followNode(QObject* source) {
         return;
     }
     const inductor::GeneratedCode& code = part()->generated;
-    std::vector<std::uint32_t> kernels;
-    kernels.reserve(launches.size());
-    for (const std::uint32_t launch : launches) {
-        kernels.push_back(code.code.launches[launch].kernel);
-    }
+    const auto kernels =
+        base::mapped(launches, [&](const std::uint32_t launch) { return code.code.launches[launch].kernel; });
     m_model->setMarked(kernels);
     if (launches.empty()) {
         m_code->setRelatedLines({});

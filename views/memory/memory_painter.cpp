@@ -1,5 +1,6 @@
 #include "memory/memory_painter.h"
 
+#include "base/mapped.h"
 #include "common/format.h"
 #include "graph/coloring.h"
 #include "memory/memory_painter_frame.h"
@@ -180,11 +181,8 @@ void MemoryPainter::paintGround(const Frame& frame) const {
 void MemoryPainter::paintBands(const Frame& frame) {
     const MemoryLook& look = frame.look;
     const Theme& theme = look.theme;
-    std::vector<double> columns;
-    columns.reserve(m_cells.begin.size());
-    for (const std::uint32_t begin : m_cells.begin) {
-        columns.push_back(frame.x(begin) - frame.plot.left());
-    }
+    const auto columns = base::mapped(
+        m_cells.begin, [&](const std::uint32_t begin) { return frame.x(begin) - frame.plot.left(); });
     m_raster.begin(frame.painter, frame.plot, columns, frame.pixelsPerByte);
     std::size_t number = 0;
     const Band* selected = nullptr;

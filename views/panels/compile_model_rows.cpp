@@ -1,6 +1,7 @@
 // The rows of CompileModel: logs come, grow and go; filter and order.
 #include "panels/compile_model.h"
 
+#include "base/mapped.h"
 #include "common/graph_totals.h"
 
 #include <algorithm>
@@ -122,11 +123,8 @@ void CompileModel::arrange() {
     m_answer.ask<RowsOfLogs>(
         compiles,
         [logs = std::move(logs), order = std::move(order)] {
-            RowsOfLogs rows;
-            for (const auto& [log, kept] : logs) {
-                rows.push_back(compileRows(*log, kept, order));
-            }
-            return rows;
+            return base::mapped(
+                logs, [&](const auto& each) { return compileRows(*each.first, each.second, order); });
         },
         [this](const RowsOfLogs& rows) { show(rows); });
 }

@@ -55,9 +55,7 @@ base::Result<void> writeCompile(const RetracedCompile& compile, const QDir& fold
         files.push_back({"not_split.txt", function.error().text() + "\n"});
     }
     for (const session::NamedText& file : files) {
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
         AOTSCOPE_CHECK(writeText(folder.filePath(text(file.name)), bytesOf(file.text)));
     }
     return {};

@@ -1,5 +1,7 @@
 #include "window/subgraph.h"
 
+#include "base/mapped.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -13,11 +15,7 @@ using IdMap = std::map<ir::NodeId, ir::NodeId>;
 
 ir::Argument renamed(const ir::Argument& argument, const IdMap& ids) {
     const auto all = [&](const ir::Arguments& items) {
-        ir::Arguments result;
-        for (const ir::Argument& item : items) {
-            result.push_back(renamed(item, ids));
-        }
-        return result;
+        return base::mapped(items, [&](const ir::Argument& item) { return renamed(item, ids); });
     };
     if (const ir::NodeId* node = argument.as<ir::NodeId>()) {
         return ids.at(*node);

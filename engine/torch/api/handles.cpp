@@ -1,6 +1,7 @@
 #include "api/handles.h"
 
 #include "aot/pytorch_message.h"
+#include "base/mapped.h"
 
 #include <algorithm>
 
@@ -75,12 +76,7 @@ Value unboxed(const c10::IValue& value) {
 }
 
 std::vector<Value> unboxed(const Values& values) {
-    std::vector<Value> results;
-    results.reserve(values.size());
-    for (const c10::IValue& value : values) {
-        results.push_back(unboxed(value));
-    }
-    return results;
+    return base::mapped(values, [&](const c10::IValue& value) { return unboxed(value); });
 }
 
 Error errorOf(base::Error error) {

@@ -1,5 +1,6 @@
 #include "cuda/device_kernels.h"
 
+#include "base/mapped.h"
 #include "cuda/devices.h"
 
 #include <mutex>
@@ -45,11 +46,8 @@ DeviceCompiler::compile(const std::vector<const kernels::FusedKernel*>& kernels,
                         const base::Progress& progress) const {
     const kernels::KernelCache cache(kernels::defaultKernelCacheFolder());
     AOTSCOPE_TRY(builds, kernels::buildKernels(m_nvrtc, kernels, {m_architecture}, &cache, progress));
-    std::vector<kernels::KernelBuild> ofDevice;
-    for (std::vector<kernels::KernelBuild>& ofKernel : builds) {
-        ofDevice.push_back(std::move(ofKernel.front()));
-    }
-    return ofDevice;
+    return base::mapped(
+        builds, [](std::vector<kernels::KernelBuild>& ofKernel) { return std::move(ofKernel.front()); });
 }
 
 base::Result<LoadedKernel> DeviceCompiler::load(const kernels::KernelBuild& build) const {

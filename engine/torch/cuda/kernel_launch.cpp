@@ -1,5 +1,7 @@
 #include "cuda/kernel_launch.h"
 
+#include "base/mapped.h"
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -249,11 +251,7 @@ base::Result<void> LoadedKernel::launch(const LaunchShape& shape,
     }
     // The driver copies what the addresses point at before it returns.
     std::vector<KernelArgument> held = arguments;
-    std::vector<void*> addresses;
-    addresses.reserve(held.size());
-    for (KernelArgument& argument : held) {
-        addresses.push_back(addressOf(argument));
-    }
+    auto addresses = base::mapped(held, [&](KernelArgument& argument) { return addressOf(argument); });
     return m_driver.check(m_driver.launch(m_function, shape.grid[0], shape.grid[1], shape.grid[2],
                                           shape.block[0], shape.block[1], shape.block[2],
                                           shape.dynamicSharedBytes, defaultStream, addresses.data(), nullptr),

@@ -1,5 +1,6 @@
 #include "decompositions/primitives.h"
 
+#include "base/mapped.h"
 #include "decompositions/python_arithmetic.h"
 
 #include <ATen/ops/add.h>
@@ -22,11 +23,7 @@ namespace {
 using Sizes = c10::SymIntArrayRef;
 
 std::vector<std::int64_t> concreteSizes(Sizes sizes) {
-    std::vector<std::int64_t> result;
-    for (const c10::SymInt& size : sizes) {
-        result.push_back(size.guard_int(__FILE__, __LINE__));
-    }
-    return result;
+    return base::mapped(sizes, [&](const c10::SymInt& size) { return size.guard_int(__FILE__, __LINE__); });
 }
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the dispatcher gives symbolic integers by value.

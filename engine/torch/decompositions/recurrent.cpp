@@ -1,3 +1,4 @@
+#include "base/mapped.h"
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
 #include "dispatch/libtorch_release.h"
@@ -379,11 +380,7 @@ Decomposed lstm(const DecompositionCall& call) {
         const Layer layer = mkldnnServes(input, states, flat, projections) ? mkldnnLstmLayer : lstmLayer;
         output = runLayers(call, input, starts, parameters, call.flag("batch_first"), layer, finals);
     }
-    std::vector<at::Tensor> lastCells;
-    lastCells.reserve(finals.size());
-    for (const State& state : finals) {
-        lastCells.push_back(state.cell);
-    }
+    auto lastCells = base::mapped(finals, [](const State& state) { return state.cell; });
     at::Tensor lastHidden = at::stack(hiddenOf(finals), 0);
     return {std::move(output), std::move(lastHidden), at::stack(lastCells, 0)};
 }

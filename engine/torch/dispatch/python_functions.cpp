@@ -1,5 +1,6 @@
 #include "dispatch/python_functions.h"
 
+#include "base/joined.h"
 #include "dispatch/failure.h"
 #include "dispatch/python_numbers.h"
 
@@ -20,10 +21,7 @@ using python::real;
 using python::unaryNumber;
 
 [[noreturn]] void unsupported(std::string_view name, const Args& args) {
-    std::string kinds;
-    for (const IValue& arg : args) {
-        kinds += (kinds.empty() ? "" : ", ") + arg.tagKind();
-    }
+    std::string kinds = base::joined(args, ", ", &IValue::tagKind);
     fail("run.arguments",
          "The Python function " + std::string(name) + " is not defined for (" + kinds + ").");
 }

@@ -1,5 +1,6 @@
 #include "fake/fake_tensor.h"
 
+#include "base/mapped.h"
 #include "dispatch/libtorch_release.h"
 #include "fake/unrecorded_arithmetic.h"
 
@@ -120,11 +121,7 @@ FakeTensorImpl* asFake(const at::Tensor& tensor) {
 namespace {
 
 std::vector<std::int64_t> valuesIn(c10::SymIntArrayRef numbers, std::size_t sample) {
-    std::vector<std::int64_t> values;
-    for (const c10::SymInt& number : numbers) {
-        values.push_back(sampledValue(number, sample));
-    }
-    return values;
+    return base::mapped(numbers, [&](const c10::SymInt& number) { return sampledValue(number, sample); });
 }
 
 /// How many elements of its storage lie before the end of a tensor; 0 for an empty tensor.

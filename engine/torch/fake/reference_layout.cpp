@@ -1,5 +1,6 @@
 #include "fake/reference_layout.h"
 
+#include "base/mapped.h"
 #include "fake/reference_order.h"
 
 #include <ATen/EmptyTensor.h>
@@ -208,26 +209,16 @@ Layout elementwise(const std::vector<Layout>& operands, std::int64_t itemSize) {
 }
 
 std::vector<Layout> broadcast(const std::vector<Layout>& operands) {
-    std::vector<Sizes> shapes;
-    shapes.reserve(operands.size());
-    for (const Layout& operand : operands) {
-        shapes.push_back(operand.sizes());
-    }
+    const auto shapes = base::mapped(operands, [](const Layout& operand) { return operand.sizes(); });
     const Sizes common = broadcastShapes(shapes);
-    std::vector<Layout> alike;
-    alike.reserve(operands.size());
-    for (const Layout& operand : operands) {
-        alike.push_back(mustExpand(operand.sizes(), common) ? expanded(operand, common) : operand);
-    }
-    return alike;
+    return base::mapped(operands, [&](const Layout& operand) {
+        return mustExpand(operand.sizes(), common) ? expanded(operand, common) : operand;
+    });
 }
 
 std::vector<at::Tensor> broadcastTensors(const std::vector<at::Tensor>& tensors) {
-    std::vector<Sizes> shapes;
-    shapes.reserve(tensors.size());
-    for (const at::Tensor& tensor : tensors) {
-        shapes.push_back(tensor.sym_sizes().vec());
-    }
+    const auto shapes =
+        base::mapped(tensors, [](const at::Tensor& tensor) { return tensor.sym_sizes().vec(); });
     const Sizes common = broadcastShapes(shapes);
     std::vector<at::Tensor> alike;
     for (std::size_t i = 0; i < tensors.size(); ++i) {

@@ -1,5 +1,7 @@
 #include "fake/sampled_results.h"
 
+#include "base/mapped.h"
+
 #include <ATen/core/enum_tag.h>
 
 #include <algorithm>
@@ -36,21 +38,14 @@ c10::IValue SampledResults::join(const std::vector<c10::IValue>& samples, std::s
         return list;
     }
     if (first.isInt() && samples.size() > 1) {
-        Values values;
-        for (const c10::IValue& sample : samples) {
-            values.emplace_back(sample.toInt());
-        }
+        auto values = base::mapped<Values>(samples, [](const c10::IValue& sample) { return sample.toInt(); });
         return c10::IValue(among(m_candidates.all(), values, "the number"));
     }
     return first;
 }
 
 at::Tensor SampledResults::joinTensors(const std::vector<c10::IValue>& samples, std::size_t result) {
-    std::vector<at::Tensor> metas;
-    metas.reserve(samples.size());
-    for (const c10::IValue& sample : samples) {
-        metas.push_back(sample.toTensor());
-    }
+    auto metas = base::mapped(samples, [](const c10::IValue& sample) { return sample.toTensor(); });
     if (!metas.front().defined()) {
         return metas.front();
     }
@@ -157,10 +152,8 @@ SymbolicSizes SampledResults::eachStride(const std::vector<at::Tensor>& metas, c
 
 c10::SymInt SampledResults::offsetOf(const std::vector<at::Tensor>& metas, const SymbolicShape& shape,
                                      SymbolicSizes candidates) {
-    Values values;
-    for (const at::Tensor& meta : metas) {
-        values.emplace_back(meta.storage_offset());
-    }
+    const auto values =
+        base::mapped<Values>(metas, [](const at::Tensor& meta) { return meta.storage_offset(); });
     const c10::IValue* first = m_call.arguments.empty() ? nullptr : &m_call.arguments[0];
     if (m_views && first != nullptr && first->isTensor()) {
         candidates.insert(candidates.begin(), first->toTensor().sym_storage_offset());

@@ -1,5 +1,7 @@
 #include "fake/shape_environment.h"
 
+#include "base/joined.h"
+#include "base/mapped.h"
 #include "ir/symbolic/symbol_values.h"
 
 #include <algorithm>
@@ -74,11 +76,7 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
         }
     };
     if (choice.tiesEqualHints) {
-        std::vector<std::string> names;
-        names.reserve(hints.size());
-        for (const auto& [name, hint] : hints) {
-            names.push_back(name);
-        }
+        const auto names = base::mapped(hints, [](const auto& each) { return each.first; });
         tieSymbols(names);
     }
     for (const ir::SymExpr& guard : m_knownGuards) {
@@ -169,23 +167,11 @@ c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint)
     return made;
 }
 
-namespace {
-
-std::string listed(const Values& values) {
-    std::string text;
-    for (const std::int64_t value : values) {
-        text += (text.empty() ? "" : ", ") + std::to_string(value);
-    }
-    return text;
-}
-
-} // namespace
-
 std::string ShapeEnvironment::symbolValues() const {
     std::string text;
     for (const auto& [name, values] : m_symbols) {
         text += (text.empty() ? "" : "; ") + name + " = " +
-                listed(Values(values.begin(), values.begin() + sampleCount));
+                base::joined(Values(values.begin(), values.begin() + sampleCount));
     }
     return text;
 }

@@ -1,5 +1,6 @@
 #include "torch/kernels/host_kernels.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 
 #include <chrono>
@@ -43,9 +44,7 @@ base::Result<HostKernels> HostKernels::compile(const kernels::FusionPlan& plan, 
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t first = 0; first < result.m_bodies.size(); first += kernelsPerText) {
         progress.report("Compiling kernels", first, result.m_bodies.size());
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
         std::vector<Body*> bodies;
         for (std::size_t i = first; i < std::min(first + kernelsPerText, result.m_bodies.size()); ++i) {
             bodies.push_back(&result.m_bodies[i]);
@@ -62,11 +61,7 @@ base::Result<HostKernels> HostKernels::compile(const kernels::FusionPlan& plan, 
 
 void HostKernels::compileBodies(const kernels::HostCompiler& compiler, std::span<Body*> bodies,
                                 const base::Progress& progress) {
-    std::vector<const kernels::FusedKernel*> group;
-    group.reserve(bodies.size());
-    for (const Body* body : bodies) {
-        group.push_back(body->kernel);
-    }
+    const auto group = base::mapped(bodies, [](const Body* body) { return body->kernel; });
     kernels::HostCompileOptions options;
     options.flags = kernels::hostCompileOptions();
     options.flags.emplace_back("-O1");
@@ -100,11 +95,7 @@ const std::string& HostKernels::refusal(std::size_t group) const {
 void HostKernels::launch(const kernels::FusedKernel& kernel, std::size_t group,
                          std::span<void* const> pointers) const {
     std::vector<void*> kept(pointers.begin(), pointers.end());
-    std::vector<void*> addresses;
-    addresses.reserve(kept.size());
-    for (void*& pointer : kept) {
-        addresses.push_back(&pointer);
-    }
+    auto addresses = base::mapped(kept, [](void*& pointer) { return static_cast<void*>(&pointer); });
     // Kernels walk over what their grid does not cover; a few blocks show that they do.
     constexpr std::uint32_t mostBlocks = 7;
     m_bodies[m_bodyOf[group]].entry(addresses.data(), std::min(kernel.launch.grid, mostBlocks),

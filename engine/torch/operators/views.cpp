@@ -1,5 +1,6 @@
 #include "operators/operator_rows.h"
 
+#include "base/mapped.h"
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
 #include "fake/meta/rules.h"
@@ -90,10 +91,8 @@ Decomposed tensorSplit(const DecompositionCall& call) {
     if (given.dim() == 0) {
         return Decomposed::list(self.tensor_split_symint(given.item().toSymInt(), dim));
     }
-    std::vector<c10::SymInt> indices;
-    for (const at::Tensor& index : given.unbind(0)) {
-        indices.push_back(index.item().toSymInt());
-    }
+    auto indices =
+        base::mapped(given.unbind(0), [](const at::Tensor& index) { return index.item().toSymInt(); });
     return Decomposed::list(self.tensor_split_symint(c10::SymIntArrayRef(indices), dim));
 }
 
@@ -132,11 +131,8 @@ Decomposed oneHot(const DecompositionCall& call) {
 }
 
 Decomposed copiedList(const std::vector<at::Tensor>& views) {
-    std::vector<at::Tensor> copies;
-    copies.reserve(views.size());
-    for (const at::Tensor& view : views) {
-        copies.push_back(view.clone(c10::MemoryFormat::Contiguous));
-    }
+    auto copies =
+        base::mapped(views, [](const at::Tensor& view) { return view.clone(c10::MemoryFormat::Contiguous); });
     return Decomposed::list(std::move(copies));
 }
 
@@ -198,11 +194,7 @@ Decomposed stack(const DecompositionCall& call) {
         shape.insert(shape.begin() + dim, static_cast<std::int64_t>(tensors.size()));
         return at::cat(tensors, dim).view_symint(shape);
     }
-    std::vector<at::Tensor> wider;
-    wider.reserve(tensors.size());
-    for (const at::Tensor& tensor : tensors) {
-        wider.push_back(tensor.unsqueeze(dim));
-    }
+    auto wider = base::mapped(tensors, [&](const at::Tensor& tensor) { return tensor.unsqueeze(dim); });
     return at::cat(wider, call.integer("dim"));
 }
 

@@ -1,5 +1,6 @@
 #include "ops/backward_prologue.h"
 
+#include "base/mapped.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "fake/shape_environment.h"
@@ -67,11 +68,7 @@ std::map<std::size_t, Expected> readFrom(const NodeCall& call) {
 }
 
 std::vector<std::int64_t> loggedValues(c10::SymIntArrayRef numbers) {
-    std::vector<std::int64_t> values;
-    for (const c10::SymInt& number : numbers) {
-        values.push_back(sampledValue(number, 0));
-    }
-    return values;
+    return base::mapped(numbers, [&](const c10::SymInt& number) { return sampledValue(number, 0); });
 }
 
 bool fits(const Value& gradient, const Expected& expected) {

@@ -1,5 +1,6 @@
 #include "ops/compiled_autograd.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "ops/autograd_nodes.h"
 
@@ -75,18 +76,13 @@ IValue packed(const Value& value, const c10::TypePtr& type) {
 }
 
 variable_list gradients(const Value& value) {
-    variable_list tensors;
-    for (const Value& item : value.items()) {
-        tensors.push_back(item.isNone() ? at::Tensor() : item.tensor());
-    }
-    return tensors;
+    return base::mapped(value.items(),
+                        [](const Value& item) { return item.isNone() ? at::Tensor() : item.tensor(); });
 }
 
 Value gradientList(variable_list tensors) {
-    Values items;
-    for (at::Tensor& tensor : tensors) {
-        items.push_back(tensor.defined() ? Value(std::move(tensor)) : Value());
-    }
+    auto items = base::mapped(
+        tensors, [&](at::Tensor& tensor) { return tensor.defined() ? Value(std::move(tensor)) : Value(); });
     return Value::list(std::move(items));
 }
 

@@ -1,5 +1,6 @@
 #include "ops/functional.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 
 #include <ATen/EmptyTensor.h>
@@ -167,10 +168,8 @@ at::Tensor builtOf(Calls& call, const Value& data, c10::ScalarType dtype) {
     if (!data.isSequence()) {
         return call.function("torch.scalar_tensor", {data}, {{"dtype", dtype}}).tensor();
     }
-    Values parts;
-    for (const Value& item : data.items()) {
-        parts.emplace_back(builtOf(call, item, dtype));
-    }
+    auto parts =
+        base::mapped<Values>(data.items(), [&](const Value& item) { return builtOf(call, item, dtype); });
     return (parts.empty() ? call.torch("empty", {Value::list({std::int64_t{0}})})
                           : call.torch("stack", {Value::list(std::move(parts))}))
         .tensor();

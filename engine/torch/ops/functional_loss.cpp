@@ -1,3 +1,4 @@
+#include "base/mapped.h"
 #include "ops/functional.h"
 #include "ops/python_operators.h"
 
@@ -252,10 +253,7 @@ Value tripletWithDistance(Calls& call, const Bound& args) {
 /// A loss that passes its parameters to ATen, followed by the reduction as a number.
 template<std::size_t N>
 Value handOn(Calls& call, const Bound& args, std::string_view op, const char* const (&names)[N]) {
-    Values values;
-    for (const char* name : names) {
-        values.push_back(args[name]);
-    }
+    auto values = base::mapped(names, [&](const char* name) { return args[name]; });
     values.push_back(reduction(args));
     return call.torch(op, std::move(values));
 }

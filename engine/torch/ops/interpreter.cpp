@@ -1,5 +1,6 @@
 #include "ops/interpreter.h"
 
+#include "base/mapped.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
@@ -224,12 +225,7 @@ Value Interpreter::attribute(const ir::Graph& graph, ir::NodeId id) const {
 }
 
 Values Interpreter::values(const Frame& frame, std::span<const ir::Argument> arguments) const {
-    Values result;
-    result.reserve(arguments.size());
-    for (const ir::Argument& argument : arguments) {
-        result.push_back(value(frame, argument));
-    }
-    return result;
+    return base::mapped(arguments, [&](const ir::Argument& argument) { return value(frame, argument); });
 }
 
 namespace {

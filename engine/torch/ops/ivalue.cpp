@@ -1,5 +1,6 @@
 #include "ops/value.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "fake/shape_environment.h"
 #include "fake/symbolic_number.h"
@@ -90,11 +91,7 @@ IValue listOf(const Value& value, const c10::TypePtr& type, std::optional<std::i
     const Values repeated = repeats ? Values(static_cast<std::size_t>(*count), value) : Values();
     const std::span<const Value> items = repeats ? std::span<const Value>(repeated) : value.items();
     if (wanted->kind() == TypeKind::SymIntType || wanted->kind() == TypeKind::IntType) {
-        std::vector<c10::SymInt> ints;
-        ints.reserve(items.size());
-        for (const Value& item : items) {
-            ints.push_back(intOf(item, wanted));
-        }
+        auto ints = base::mapped(items, [&](const Value& item) { return intOf(item, wanted); });
         return IValue(c10::SymIntArrayRef(ints));
     }
     c10::impl::GenericList list(wanted);
@@ -228,18 +225,14 @@ Value fromIValue(const IValue& value, bool listsAsTuples) {
         return value.toDevice();
     }
     if (value.isTuple()) {
-        Values items;
-        for (const IValue& item : value.toTupleRef().elements()) {
-            items.push_back(fromIValue(item, listsAsTuples));
-        }
+        auto items = base::mapped(value.toTupleRef().elements(),
+                                  [&](const IValue& item) { return fromIValue(item, listsAsTuples); });
         return Value::tuple(std::move(items));
     }
     if (value.isList()) {
         const bool asTuple = listsAsTuples && value.isTensorList();
-        Values items;
-        for (const IValue& item : value.toListRef()) {
-            items.push_back(fromIValue(item, listsAsTuples));
-        }
+        auto items = base::mapped(value.toListRef(),
+                                  [&](const IValue& item) { return fromIValue(item, listsAsTuples); });
         return asTuple ? Value::tuple(std::move(items)) : Value::list(std::move(items));
     }
     return Object{value.tagKind(), nullptr};

@@ -1,5 +1,6 @@
 #include "ops/python_operators.h"
 
+#include "base/mapped.h"
 #include "dispatch/python_functions.h"
 #include "fake/shape_environment.h"
 
@@ -168,10 +169,7 @@ std::optional<Value> sumOf(std::span<const Value> items) {
     const bool whole =
         std::all_of(items.begin(), items.end(), [](const Value& item) { return item.isInt(); });
     if (symbolic != items.end() && whole) {
-        std::vector<c10::SymInt> terms;
-        for (const Value& item : items) {
-            terms.push_back(item.symInt());
-        }
+        auto terms = base::mapped(items, [](const Value& item) { return item.symInt(); });
         return Value(asSymbolic(*symbolic->as<c10::SymInt>())->environment().symSum(terms));
     }
     Value sum = 0;

@@ -1,5 +1,6 @@
 #include "ops/numpy_arrays.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 
 #include <algorithm>
@@ -80,11 +81,7 @@ std::vector<at::Tensor> asArrays(Calls& call, const Value& sequence) {
     if (sequence.isTensor()) {
         return asArrays(call, call.method("unbind", {sequence}));
     }
-    std::vector<at::Tensor> arrays;
-    for (const Value& item : sequence.items()) {
-        arrays.push_back(asArray(call, item));
-    }
-    return arrays;
+    return base::mapped(sequence.items(), [&](const Value& item) { return asArray(call, item); });
 }
 
 Value asList(const std::vector<at::Tensor>& arrays) {

@@ -1,3 +1,4 @@
+#include "base/mapped.h"
 #include "ops/calls.h"
 #include "ops/functional.h"
 
@@ -171,10 +172,7 @@ const PythonFunction* findPythonFunction(std::string_view name) {
 }
 
 std::vector<const PythonFunction*> allPythonFunctions() {
-    std::vector<const PythonFunction*> all;
-    for (const auto& [name, function] : functionTable()) {
-        all.push_back(function);
-    }
+    auto all = base::mapped(functionTable(), [](const auto& each) { return each.second; });
     std::sort(all.begin(), all.end(),
               [](const auto* left, const auto* right) { return left->name < right->name; });
     return all;

@@ -1,5 +1,6 @@
 #include "ops/signatures.h"
 
+#include "base/mapped.h"
 #include "ops/binding_types.h"
 
 #include <algorithm>
@@ -170,11 +171,7 @@ void order(std::vector<Candidate>& candidates) {
             }
         }
     }
-    std::vector<Candidate> result;
-    result.reserve(sorted.size());
-    for (const std::size_t index : sorted) {
-        result.push_back(std::move(candidates[index]));
-    }
+    auto result = base::mapped(sorted, [&](const std::size_t index) { return std::move(candidates[index]); });
     candidates = std::move(result);
     std::stable_partition(candidates.begin(), candidates.end(),
                           [](const Candidate& candidate) { return !candidate.signature.deprecated; });
@@ -312,12 +309,7 @@ std::vector<Signature> signaturesOf(std::string_view name, BindingKind kind) {
     }
     attachOutVariants(candidates, found->second);
     order(candidates);
-    std::vector<Signature> signatures;
-    signatures.reserve(candidates.size());
-    for (Candidate& candidate : candidates) {
-        signatures.push_back(std::move(candidate.signature));
-    }
-    return signatures;
+    return base::mapped(candidates, [](Candidate& candidate) { return std::move(candidate.signature); });
 }
 
 } // namespace aotscope::torch::ops

@@ -1,5 +1,6 @@
 #include "ops/value.h"
 
+#include "base/joined.h"
 #include "dispatch/failure.h"
 
 namespace aotscope::torch::ops {
@@ -220,10 +221,7 @@ std::string Value::typeName() const {
 }
 
 std::string argumentTypes(std::span<const Value> args, const Keywords& kwargs) {
-    std::string text = "(";
-    for (const Value& arg : args) {
-        text += (text.size() > 1 ? ", " : "") + arg.typeName();
-    }
+    std::string text = "(" + base::joined(args, ", ", &Value::typeName);
     for (const auto& [name, value] : kwargs) {
         text += (text.size() > 1 ? ", " : "") + name + "=" + value.typeName();
     }

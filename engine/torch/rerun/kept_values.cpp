@@ -1,5 +1,6 @@
 #include "rerun/kept_values.h"
 
+#include "base/mapped.h"
 #include "run/tensor_copy.h"
 #include "run/value_access.h"
 
@@ -46,12 +47,9 @@ bool canBeCopied(const std::vector<IValue>& values, std::size_t& bytes) {
 }
 
 std::vector<IValue> copied(const std::vector<IValue>& values) {
-    std::vector<IValue> copies;
-    copies.reserve(values.size());
-    for (const IValue& value : values) {
-        copies.push_back(value.isTensor() ? IValue(copyWithStorage(value.toTensor())) : value);
-    }
-    return copies;
+    return base::mapped(values, [&](const IValue& value) {
+        return value.isTensor() ? IValue(copyWithStorage(value.toTensor())) : value;
+    });
 }
 
 RegionValues copied(const RegionValues& values) {

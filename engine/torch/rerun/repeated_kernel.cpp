@@ -1,5 +1,6 @@
 #include "rerun/repeated_kernel.h"
 
+#include "base/mapped.h"
 #include "cuda/device_kernels.h"
 #include "dispatch/failure.h"
 
@@ -61,11 +62,7 @@ RepeatedKernel buildForHost(const kernels::FusedKernel& kernel, RunContext& cont
     repeated.launch = [entry, library = built.library, grid = std::min(kernel.launch.grid, mostBlocks),
                        launch = kernel.launch](std::span<void* const> pointers) {
         std::vector<void*> held(pointers.begin(), pointers.end());
-        std::vector<void*> addresses;
-        addresses.reserve(held.size());
-        for (void*& pointer : held) {
-            addresses.push_back(&pointer);
-        }
+        auto addresses = base::mapped(held, [](void*& pointer) { return static_cast<void*>(&pointer); });
         entry(addresses.data(), grid, launch.block, static_cast<unsigned>(launch.dynamicSharedBytes));
     };
     return repeated;

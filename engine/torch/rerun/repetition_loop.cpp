@@ -1,5 +1,6 @@
 #include "rerun/repetition_loop.h"
 
+#include "base/mapped.h"
 #include "cuda/kernel_launch.h"
 #include "dispatch/failure.h"
 
@@ -80,12 +81,8 @@ std::vector<std::int64_t> timeOnGpu(const session::RerunSettings& settings, int 
     if (progress.stopRequested()) {
         throw Canceled{};
     }
-    std::vector<std::int64_t> samples;
-    samples.reserve(times->size());
-    for (const double milliseconds : *times) {
-        samples.push_back(std::llround(milliseconds * 1e6));
-    }
-    return samples;
+    return base::mapped<std::vector<std::int64_t>>(
+        *times, [](const double milliseconds) { return std::llround(milliseconds * 1e6); });
 }
 
 } // namespace

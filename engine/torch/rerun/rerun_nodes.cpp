@@ -1,5 +1,6 @@
 #include "rerun/rerun_nodes.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 #include "rerun/cpu_limits.h"
@@ -153,12 +154,7 @@ void notePlaces(const Places& places, const RegionValues& values, session::Rerun
 }
 
 std::vector<std::string> namesOf(const ir::Graph& graph, const std::vector<ir::NodeId>& nodes) {
-    std::vector<std::string> names;
-    names.reserve(nodes.size());
-    for (const ir::NodeId node : nodes) {
-        names.push_back(graph.node(node).name);
-    }
-    return names;
+    return base::mapped(nodes, [&](const ir::NodeId node) { return graph.node(node).name; });
 }
 
 void keepData(const session::RerunRequest& request, const std::vector<at::Tensor>& made,

@@ -1,5 +1,6 @@
 #include "rerun/value_difference.h"
 
+#include "base/joined.h"
 #include "run/tensor_copy.h"
 
 #include <ATen/ops/isfinite.h>
@@ -13,11 +14,7 @@ namespace aotscope::torch {
 namespace {
 
 std::string sizesText(at::IntArrayRef sizes) {
-    std::string text;
-    for (const std::int64_t size : sizes) {
-        text += (text.empty() ? "" : ", ") + std::to_string(size);
-    }
-    return "[" + text + "]";
+    return "[" + base::joined(sizes) + "]";
 }
 
 bool hasNumbers(const at::Tensor& tensor) {

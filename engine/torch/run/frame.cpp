@@ -1,5 +1,6 @@
 #include "run/frame.h"
 
+#include "base/mapped.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "run/float64_copy.h"
@@ -124,12 +125,8 @@ IValue argumentValue(const ir::Argument& argument, const Frame& frame) {
 }
 
 std::vector<IValue> argumentValues(std::span<const ir::Argument> arguments, const Frame& frame) {
-    std::vector<IValue> values;
-    values.reserve(arguments.size());
-    for (const ir::Argument& argument : arguments) {
-        values.push_back(argumentValue(argument, frame));
-    }
-    return values;
+    return base::mapped(arguments,
+                        [&](const ir::Argument& argument) { return argumentValue(argument, frame); });
 }
 
 std::vector<IValue> returnedValues(const ir::Node& output, const Frame& frame) {

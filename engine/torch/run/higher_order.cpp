@@ -1,5 +1,6 @@
 #include "run/higher_order.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "run/auto_functionalized.h"
 #include "run/flex_attention.h"
@@ -113,11 +114,8 @@ IValue whileLoop(const Call& call) {
 
 /// Row `i` of each tensor.
 Values rowsAt(const Values& tensors, std::int64_t i) {
-    Values rows;
-    for (const IValue& tensor : tensors) {
-        rows.push_back(tensorArgument(tensor).select(0, i));
-    }
-    return rows;
+    return base::mapped<Values>(tensors,
+                                [&](const IValue& tensor) { return tensorArgument(tensor).select(0, i); });
 }
 
 std::int64_t commonLength(const Values& tensors, const std::string& target) {

@@ -1,5 +1,6 @@
 #include "run/metadata_check.h"
 
+#include "base/joined.h"
 #include "dispatch/dtypes.h"
 #include "run/frame.h"
 
@@ -12,11 +13,7 @@ namespace aotscope::torch {
 namespace {
 
 std::string listText(const std::vector<std::int64_t>& values) {
-    std::string text = "[";
-    for (const std::int64_t value : values) {
-        text += (text.size() > 1 ? ", " : "") + std::to_string(value);
-    }
-    return text + "]";
+    return "[" + base::joined(values) + "]";
 }
 
 std::optional<std::vector<std::int64_t>> known(const ir::SymInts& sizes, const RunContext& context) {

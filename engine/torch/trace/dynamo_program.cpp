@@ -1,5 +1,6 @@
 #include "trace/dynamo_program.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "run/executor.h"
 #include "trace/graph_function.h"
@@ -85,11 +86,8 @@ Values flattened(const Value& value) {
 }
 
 std::vector<at::Tensor> tensorsOf(const Values& values) {
-    std::vector<at::Tensor> tensors;
-    for (const Value& value : values) {
-        tensors.push_back(value.isTensor() ? value.tensor() : at::Tensor());
-    }
-    return tensors;
+    return base::mapped(values,
+                        [](const Value& value) { return value.isTensor() ? value.tensor() : at::Tensor(); });
 }
 
 /// The positions of the tensors among values.
@@ -104,11 +102,7 @@ std::vector<std::size_t> tensorPlaces(const Values& values) {
 }
 
 Values itemsAt(const Values& values, const std::vector<std::size_t>& places) {
-    Values found;
-    for (const std::size_t place : places) {
-        found.push_back(values.at(place));
-    }
-    return found;
+    return base::mapped(places, [&](const std::size_t place) { return values.at(place); });
 }
 
 std::vector<std::int64_t> indexList(const ops::NodeCall& call, std::string_view name) {
@@ -206,11 +200,7 @@ std::vector<c10::IValue> DynamoProgram::operator()(std::vector<c10::IValue> inpu
         }
         return std::move(returned.outputs);
     }
-    std::vector<c10::IValue> outputs;
-    for (const Value& output : flattened(result)) {
-        outputs.push_back(outputValue(output));
-    }
-    return outputs;
+    return base::mapped(flattened(result), [&](const Value& output) { return outputValue(output); });
 }
 
 void DynamoProgram::enterNode(const ir::Graph& graph, ir::NodeId id) {

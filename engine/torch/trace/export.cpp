@@ -1,5 +1,7 @@
 #include "trace/export.h"
 
+#include "base/joined.h"
+#include "base/mapped.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "trace/dynamo_program.h"
@@ -124,10 +126,7 @@ ir::GraphPtr withoutTangents(const ir::Graph& joint, const std::vector<TracedInp
 /// A placeholder value for a constant of the graph: only its shape and dtype matter.
 at::Tensor constantOf(const ir::Node& attribute) {
     const ir::TensorMeta& meta = *ir::asTensor(attribute.value);
-    std::vector<std::int64_t> sizes;
-    for (const ir::SymInt& size : meta.shape) {
-        sizes.push_back(size.integer());
-    }
+    auto sizes = base::mapped(meta.shape, &ir::SymInt::integer);
     return at::zeros(sizes, at::TensorOptions().dtype(scalarType(meta.dtype)));
 }
 
@@ -147,10 +146,7 @@ void checkExportRequest(const aot::RetraceRequest& request) {
              "Choose one of the two: --pre-dispatch or --simple.");
     }
     if (!request.assignedAttributes.empty()) {
-        std::string names;
-        for (const aot::AssignedAttribute& attribute : request.assignedAttributes) {
-            names += (names.empty() ? "" : ", ") + attribute.name;
-        }
+        std::string names = base::joined(request.assignedAttributes, ", ", &aot::AssignedAttribute::name);
         const bool several = request.assignedAttributes.size() > 1;
         fail("trace.attribute",
              (several ? "The attributes " : "The attribute ") + names + (several ? " are" : " is") +
@@ -236,10 +232,8 @@ ir::Graph flattenJointGraph(const ir::Graph& joint, const std::vector<TracedInpu
                             const base::Progress& progress) {
     const ir::GraphPtr graph = withoutTangents(joint, inputs);
     DynamoProgram flat(graph, context.position, progress, context.environment.rules());
-    std::vector<c10::IValue> constants;
-    for (const ir::NodeId attribute : flat.attributes()) {
-        constants.emplace_back(constantOf(graph->node(attribute)));
-    }
+    auto constants = base::mapped<std::vector<c10::IValue>>(
+        flat.attributes(), [&](const ir::NodeId attribute) { return constantOf(graph->node(attribute)); });
     return captureFlatGraph(
         [&](const std::vector<c10::IValue>& arguments) {
             std::vector<c10::IValue> all = constants;

@@ -1,5 +1,6 @@
 #include "trace/graph_capture.h"
 
+#include "base/mapped.h"
 #include "trace/capture.h"
 #include "trace/collect_metadata.h"
 #include "trace/dead_code.h"
@@ -345,10 +346,8 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
     const std::vector<c10::IValue> results = capture.run(program, capture.m_functional);
     position.leave();
     position.attach(nullptr);
-    std::vector<c10::IValue> values;
-    for (const std::size_t index : meta.mutatedInputRuntimeIndices()) {
-        values.push_back(capture.m_functional[index]);
-    }
+    auto values = base::mapped(meta.mutatedInputRuntimeIndices(),
+                               [&](const std::size_t index) { return capture.m_functional[index]; });
     values.insert(values.end(), results.begin(), results.end());
     if (meta.keepInputMutations) {
         for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -389,11 +388,9 @@ ir::Graph captureFlatGraph(const TracedProgram& program, const std::vector<Trace
     const std::vector<c10::IValue> results = capture.run(program, capture.m_functional);
     context.position.leave();
     context.position.attach(nullptr);
-    std::vector<c10::IValue> values;
-    values.reserve(results.size());
-    for (const c10::IValue& value : results) {
-        values.push_back(value.isTensor() ? c10::IValue(fromFunctional(value.toTensor())) : value);
-    }
+    const auto values = base::mapped(results, [&](const c10::IValue& value) {
+        return value.isTensor() ? c10::IValue(fromFunctional(value.toTensor())) : value;
+    });
     capture.m_recorder.output(values, std::move(outputs));
     dedupeSymbols(capture.m_recorder.graph());
     return std::move(capture.m_recorder.graph());

@@ -1,5 +1,6 @@
 #include "trace/input_wrappers.h"
 
+#include "base/mapped.h"
 #include "fake/fake_tensor.h"
 #include "trace/value_meta.h"
 
@@ -54,11 +55,7 @@ public:
         return size.isSymbolic() ? m_sizes.at(size.text()) : c10::SymInt(size.integer());
     }
     [[nodiscard]] std::vector<c10::SymInt> of(const ir::SymInts& sizes) const {
-        std::vector<c10::SymInt> numbers;
-        for (const ir::SymInt& size : sizes) {
-            numbers.push_back(of(size));
-        }
-        return numbers;
+        return base::mapped(sizes, [&](const ir::SymInt& size) { return of(size); });
     }
 
 private:
@@ -167,11 +164,7 @@ std::vector<TracedInput> dedupedInputs(const std::vector<TracedInput>& inputs,
 
 TracedProgram withDuplicates(TracedProgram program, const aot::AOTDedupeWrapper& wrapper) {
     return [program = std::move(program), map = wrapper.addDupeMap](std::vector<c10::IValue> arguments) {
-        std::vector<c10::IValue> all;
-        all.reserve(map.size());
-        for (const std::size_t index : map) {
-            all.push_back(arguments.at(index));
-        }
+        auto all = base::mapped(map, [&](const std::size_t index) { return arguments.at(index); });
         return program(std::move(all));
     };
 }

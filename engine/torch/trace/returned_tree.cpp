@@ -1,5 +1,6 @@
 #include "trace/returned_tree.h"
 
+#include "base/mapped.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "trace/constant_names.h"
@@ -68,12 +69,7 @@ private:
     }
 
     ir::Arguments items(const ops::Values& values) {
-        ir::Arguments arguments;
-        arguments.reserve(values.size());
-        for (const ops::Value& value : values) {
-            arguments.push_back(of(value));
-        }
-        return arguments;
+        return base::mapped(values, [&](const ops::Value& value) { return of(value); });
     }
 
     ir::Argument entries(const ops::Dict& dict) {

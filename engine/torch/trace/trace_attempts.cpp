@@ -1,5 +1,6 @@
 #include "trace/trace_attempts.h"
 
+#include "base/joined.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 
@@ -58,10 +59,7 @@ aot::RetraceResult Attempts::attempt(SymbolChoice choice) {
     if (equal.empty()) {
         return result;
     }
-    std::string all;
-    for (const std::string& guard : equal) {
-        all += (all.empty() ? "" : ", ") + guard;
-    }
+    std::string all = base::joined(equal);
     m_notes.push_back("Traced again with " + all + ", which the previous trace found.");
     choice.required.insert(choice.required.end(), equal.begin(), equal.end());
     return traceWithin(choice);

@@ -1,5 +1,6 @@
 #include "trace/traced_inputs.h"
 
+#include "base/mapped.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 
@@ -203,10 +204,8 @@ at::Tensor Inputs::tensorOf(const aot::RetraceInput& known, const std::vector<c1
     if (!base.defined()) {
         if (const auto viewed = m_viewBases.find(known.storage); viewed != m_viewBases.end()) {
             const ir::TensorMeta& meta = viewed->second;
-            std::vector<c10::SymInt> baseSizes;
-            for (const ir::SymInt& size : meta.shape) {
-                baseSizes.push_back(number(size));
-            }
+            const auto baseSizes =
+                base::mapped(meta.shape, [&](const ir::SymInt& size) { return number(size); });
             const c10::SymInt offset = meta.storageOffset ? number(*meta.storageOffset) : c10::SymInt(0);
             base = makeFake(baseSizes, this->strides(meta, baseSizes), offset, dtype, device, m_environment);
         } else {
@@ -242,10 +241,7 @@ TracedInput Inputs::make(const ir::Node& placeholder, const aot::RetraceInput& k
     if (!dtype) {
         fail("trace.input", "The input " + placeholder.name + " has a dtype that LibTorch lacks.");
     }
-    std::vector<c10::SymInt> sizes;
-    for (const ir::SymInt& size : meta->shape) {
-        sizes.push_back(number(size));
-    }
+    const auto sizes = base::mapped(meta->shape, [&](const ir::SymInt& size) { return number(size); });
     const c10::Device device = meta->device ? c10::Device(meta->device->text()) : c10::Device(c10::kCPU);
     input.value = tensorOf(known, sizes, strides(*meta, sizes), *dtype, device);
     if (known.viewBase) {

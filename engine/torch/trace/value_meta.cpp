@@ -1,5 +1,6 @@
 #include "trace/value_meta.h"
 
+#include "base/mapped.h"
 #include "dispatch/dtypes.h"
 #include "fake/shape_environment.h"
 
@@ -15,12 +16,7 @@ ir::SymInt sizeOf(const c10::SymInt& size) {
 }
 
 ir::SymInts sizesOf(c10::SymIntArrayRef sizes) {
-    ir::SymInts result;
-    result.reserve(sizes.size());
-    for (const c10::SymInt& size : sizes) {
-        result.push_back(sizeOf(size));
-    }
-    return result;
+    return base::mapped(sizes, [&](const c10::SymInt& size) { return sizeOf(size); });
 }
 
 } // namespace

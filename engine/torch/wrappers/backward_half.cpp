@@ -1,5 +1,6 @@
 #include "wrappers/backward_half.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 
@@ -16,11 +17,7 @@ std::optional<std::vector<std::int64_t>> concrete(const std::optional<ir::SymInt
     if (!numbers || std::ranges::any_of(*numbers, [](const ir::SymInt& each) { return each.isSymbolic(); })) {
         return std::nullopt;
     }
-    std::vector<std::int64_t> values;
-    for (const ir::SymInt& number : *numbers) {
-        values.push_back(number.integer());
-    }
-    return values;
+    return base::mapped(*numbers, &ir::SymInt::integer);
 }
 
 std::optional<c10::MemoryFormat> formatOf(const std::string& name) {

@@ -1,5 +1,6 @@
 #include "wrappers/call_structure.h"
 
+#include "base/joined.h"
 #include "dispatch/dtypes.h"
 #include "wrappers/value_states.h"
 
@@ -15,11 +16,7 @@ using c10::IValue;
 namespace {
 
 std::string sizesText(at::IntArrayRef sizes) {
-    std::string text = "[";
-    for (const std::int64_t size : sizes) {
-        text += (text.size() > 1 ? ", " : "") + std::to_string(size);
-    }
-    return text + "]";
+    return "[" + base::joined(sizes) + "]";
 }
 
 /// Whether the elements lie in memory in the same way. The stride of a dimension of size 1 leads to none.

@@ -1,5 +1,6 @@
 #include "wrappers/caller_arguments.h"
 
+#include "base/mapped.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "run/float64_copy.h"
@@ -203,11 +204,7 @@ void CallerArguments::place(std::size_t argument, const Values& graphInputs, std
         m_memories.push_back(std::move(memory));
     }
     const auto numbers = [this](const ir::SymInts& sizes) {
-        std::vector<std::int64_t> values;
-        for (const ir::SymInt& size : sizes) {
-            values.push_back(sizeValue(size, m_context));
-        }
-        return values;
+        return base::mapped(sizes, [&](const ir::SymInt& size) { return sizeValue(size, m_context); });
     };
     m_arguments.back().memory = known->second;
     m_arguments.back().value = m_memories[known->second].elements.as_strided(
@@ -293,11 +290,7 @@ std::string CallerArguments::whatToGive() const {
 }
 
 std::vector<std::string> CallerArguments::names() const {
-    std::vector<std::string> names;
-    for (const CallerInput& input : m_inputs) {
-        names.push_back(input.name);
-    }
-    return names;
+    return base::mapped(m_inputs, [](const CallerInput& input) { return input.name; });
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #include "wrappers/dedupe.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 
 namespace aotscope::torch {
@@ -12,9 +13,7 @@ DedupeCall::DedupeCall(const aot::AOTDedupeWrapper& wrapper, std::vector<std::st
             m_kept.push_back(i);
         }
     }
-    for (const std::size_t kept : wrapper.addDupeMap) {
-        m_standsFor.push_back(m_kept.at(kept));
-    }
+    m_standsFor = base::mapped(wrapper.addDupeMap, [&](const std::size_t kept) { return m_kept.at(kept); });
 }
 
 Values DedupeCall::call(Values& arguments) {
@@ -30,11 +29,7 @@ Values DedupeCall::call(Values& arguments) {
                  "PyTorch asserts the same: compile again for these arguments.");
         }
     }
-    Values kept;
-    kept.reserve(m_kept.size());
-    for (const std::size_t index : m_kept) {
-        kept.push_back(std::move(arguments[index]));
-    }
+    auto kept = base::mapped(m_kept, [&](const std::size_t index) { return std::move(arguments[index]); });
     arguments.clear();
     return m_inner->call(kept);
 }

@@ -1,5 +1,6 @@
 #include "wrappers/result_views.h"
 
+#include "base/mapped.h"
 #include "wrappers/view_replay.h"
 
 #include <torch/csrc/autograd/VariableTypeUtils.h>
@@ -47,12 +48,8 @@ ResultViews::ResultViews(const ir::Graph& forward, std::size_t tokens,
 }
 
 std::vector<at::Tensor> ResultViews::basesAmong(const Values& arguments) const {
-    std::vector<at::Tensor> bases;
-    bases.reserve(m_ofArguments.size());
-    for (const OfArgument& view : m_ofArguments) {
-        bases.push_back(arguments.at(view.argument).toTensor());
-    }
-    return bases;
+    return base::mapped(m_ofArguments,
+                        [&](const OfArgument& view) { return arguments.at(view.argument).toTensor(); });
 }
 
 void ResultViews::shareVersions(const Values& results, const std::vector<at::Tensor>& bases) const {

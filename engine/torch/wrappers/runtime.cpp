@@ -1,5 +1,6 @@
 #include "wrappers/runtime.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 #include "wrappers/value_states.h"
@@ -85,11 +86,8 @@ Values RuntimeCall::invoke(Values& arguments) {
 }
 
 Values RuntimeCall::call(Values& arguments) {
-    std::vector<at::Tensor> originals;
-    originals.reserve(m_needed.size());
-    for (const std::size_t index : m_needed) {
-        originals.push_back(arguments.at(index).toTensor());
-    }
+    const auto originals =
+        base::mapped(m_needed, [&](const std::size_t index) { return arguments.at(index).toTensor(); });
     for (const std::size_t index : m_wrapper.incrementVersion) {
         arguments.at(index).toTensor().unsafeGetTensorImpl()->bump_version();
         if (m_observer != nullptr) {

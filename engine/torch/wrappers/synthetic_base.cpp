@@ -1,5 +1,6 @@
 #include "wrappers/synthetic_base.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 
 #include <ATen/ops/empty.h>
@@ -40,18 +41,13 @@ at::Tensor SyntheticBaseCall::baseOf(const std::vector<std::size_t>& group, cons
 }
 
 Values SyntheticBaseCall::call(Values& arguments) {
-    Values merged;
-    merged.reserve(m_groups.size() + m_others.size());
-    for (const std::vector<std::size_t>& group : m_groups) {
-        merged.emplace_back(baseOf(group, arguments));
-    }
+    auto merged = base::mapped<Values>(
+        m_groups, [&](const std::vector<std::size_t>& group) { return baseOf(group, arguments); });
     for (const std::size_t index : m_others) {
         merged.push_back(arguments.at(index));
     }
-    std::vector<at::Tensor> reshaped;
-    for (const std::size_t index : m_reshaped) {
-        reshaped.push_back(arguments.at(index).toTensor());
-    }
+    const auto reshaped =
+        base::mapped(m_reshaped, [&](const std::size_t index) { return arguments.at(index).toTensor(); });
     arguments.clear();
     Values results = m_inner->call(merged);
     if (results.size() < reshaped.size()) {

@@ -1,6 +1,7 @@
 #include "wrappers/value_paths.h"
 
 #include "aot/tensor_elements.h"
+#include "base/mapped.h"
 #include "ir/dtype.h"
 #include "ir/operators/operator.h"
 #include "passes/partition.h"
@@ -137,11 +138,9 @@ std::vector<std::string> ValuePaths::narrower(const std::string& value, double r
             nodes[std::string(ir::dtypeShortName(*dtype))].push_back(m_graph->node(id).name);
         }
     }
-    std::vector<std::string> lines;
-    for (const auto& [dtype, names] : nodes) {
-        lines.push_back("computed in " + dtype + " by " + listed(names) + ", which eager mode does not");
-    }
-    return lines;
+    return base::mapped(nodes, [&](const auto& each) {
+        return "computed in " + each.first + " by " + listed(each.second) + ", which eager mode does not";
+    });
 }
 
 } // namespace aotscope::torch

@@ -1,5 +1,6 @@
 #include "wrappers/view_replay.h"
 
+#include "base/joined.h"
 #include "dispatch/failure.h"
 #include "dispatch/operators.h"
 #include "run/frame.h"
@@ -140,11 +141,7 @@ ir::NodeId viewedBase(const ir::Graph& graph, ir::NodeId value) {
 namespace {
 
 std::string tupleText(at::IntArrayRef sizes) {
-    std::string text = "(";
-    for (const std::int64_t size : sizes) {
-        text += (text.size() > 1 ? ", " : "") + std::to_string(size);
-    }
-    return text + (sizes.size() == 1 ? ",)" : ")");
+    return "(" + base::joined(sizes) + (sizes.size() == 1 ? ",)" : ")");
 }
 
 at::Tensor withGradientOf(at::Tensor alias, const at::Tensor& base, bool requiresGrad) {

@@ -1,5 +1,7 @@
 #include "fake/meta/shape_call.h"
 
+#include "base/mapped.h"
+
 #include <string>
 
 namespace aotscope::torch {
@@ -61,11 +63,9 @@ std::vector<at::Tensor> ShapeCall::tensors(std::string_view name) const {
     if (given.isTensorList()) {
         return given.toTensorVector();
     }
-    std::vector<at::Tensor> tensors;
-    for (const c10::IValue& item : given.toListRef()) {
-        tensors.push_back(item.isNone() ? at::Tensor() : item.toTensor());
-    }
-    return tensors;
+    return base::mapped(given.toListRef(), [](const c10::IValue& item) {
+        return item.isNone() ? at::Tensor() : item.toTensor();
+    });
 }
 
 std::int64_t ShapeCall::integer(std::string_view name) const {
@@ -80,11 +80,7 @@ std::vector<std::int64_t> ShapeCall::integers(std::string_view name) const {
     if (given.isIntList()) {
         return given.toIntVector();
     }
-    std::vector<std::int64_t> numbers;
-    for (const c10::IValue& item : given.toListRef()) {
-        numbers.push_back(item.toInt());
-    }
-    return numbers;
+    return base::mapped(given.toListRef(), [](const c10::IValue& item) { return item.toInt(); });
 }
 
 bool ShapeCall::flag(std::string_view name) const {
