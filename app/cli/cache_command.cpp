@@ -45,7 +45,7 @@ struct CacheAnswer {
     std::vector<ListedAnswer> entries = {};
 };
 AOTSCOPE_MEMBERS(CacheAnswer, folder, bytes, mostBytes, entries)
-AOTSCOPE_ANSWER(CacheAnswer, "aotscope.cache/1")
+AOTSCOPE_ANSWER(CacheAnswer, "aotscope.cache/2")
 
 struct ShownEntry : FileAnswer {
     std::map<std::string, std::string> components;
@@ -62,7 +62,7 @@ struct EntriesAnswer {
     std::vector<ShownEntry> entries = {};
 };
 AOTSCOPE_MEMBERS(EntriesAnswer, entries)
-AOTSCOPE_ANSWER(EntriesAnswer, "aotscope.cache_entry/1")
+AOTSCOPE_ANSWER(EntriesAnswer, "aotscope.cache_entry/2")
 
 struct ClearAnswer {
     std::filesystem::path folder;
@@ -284,11 +284,11 @@ void addCacheCommand(Command app, Action& chosen) {
     auto options = std::make_shared<CacheCommandOptions>();
     const Command list = command.addCommand("list", "List the entries; another configuration of the same "
                                                     "program is another entry");
-    addOptions(list, options, "aotscope.cache/1");
+    addOptions(list, options, "aotscope.cache/2");
     onCall(list, chosen, options, listEntries);
     const Command show = command.addCommand("show", "Show what an entry holds");
     show.addOption("KEY", &options->key, "The first digits of its key").required();
-    addOptions(show, options, "aotscope.cache_entry/1");
+    addOptions(show, options, "aotscope.cache_entry/2");
     onCall(show, chosen, options, showEntries);
     const Command clear = command.addCommand("clear", "Remove all entries");
     addOptions(clear, options, "aotscope.cache_clear/1");

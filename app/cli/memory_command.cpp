@@ -145,7 +145,7 @@ void addMemoryCommand(Command app, Action& chosen) {
     addDeviceOption(command, request.device, "Device for --measured");
     command
         .addOption("--format", &options->format,
-                   "table, json (schema aotscope.memory/1), csv, or svg (a picture)")
+                   "table, json (schema aotscope.memory/2), csv, or svg (a picture)")
         .oneOf({"table", "json", "csv", "svg"})
         .showDefault();
     command.addFlag(

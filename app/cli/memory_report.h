@@ -84,7 +84,7 @@ struct MemoriesAnswer {
     std::vector<MemoryShown> profiles = {};
 };
 AOTSCOPE_MEMBERS(MemoriesAnswer, profiles)
-AOTSCOPE_ANSWER(MemoriesAnswer, "aotscope.memory/1")
+AOTSCOPE_ANSWER(MemoriesAnswer, "aotscope.memory/2")
 
 /// Peaks, the `top` largest values alive at the peak, and comparisons or measurements if there are any.
 [[nodiscard]] std::string memoryTable(const MemoryAnswer& answer, std::size_t top);

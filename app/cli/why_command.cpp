@@ -42,7 +42,7 @@ struct WhyAnswer {
     std::vector<passes::GraphWarning> warnings = {};
 };
 AOTSCOPE_MEMBERS(WhyAnswer, graph, input, node, decision, rules, bans, alternative, noAlternative, warnings)
-AOTSCOPE_ANSWER(WhyAnswer, "aotscope.why/1")
+AOTSCOPE_ANSWER(WhyAnswer, "aotscope.why/2")
 
 namespace {
 
@@ -196,7 +196,7 @@ void addWhyCommand(Command app, Action& chosen) {
     command.addOption("--budget", &options->choices.memoryBudget, "Activation-memory budget, 0 to 1")
         .between(0.0, 1.0)
         .showDefault("as the file says");
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.why/1)");
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.why/2)");
     onCall(command, chosen, options, answerWhy);
 }
 

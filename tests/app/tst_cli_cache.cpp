@@ -116,7 +116,7 @@ TEST_CASE("partitions are cached too, and the files are the same" * test::needsC
     CHECK(stored == plain);
     CHECK(found == plain);
     const Json list = cli.json({"cache", "list", "--json"});
-    CHECK(list["schema"] == "aotscope.cache/1");
+    CHECK(list["schema"] == "aotscope.cache/2");
     int halves = 0;
     for (const Json& entry : list["entries"]) {
         const bool isSplit = entry["kind"] == "forward and backward";

@@ -245,7 +245,7 @@ TEST_CASE("a person can force a value to be saved or computed again" * test::nee
 TEST_CASE("why tells the rule that decided and what the other way would cost" * test::needsCorpus()) {
     const std::string log = test::corpusLog("mlp_sgd");
     const auto relu = test::json(cli({"why", log, "--node", "relu", "--json"}));
-    CHECK(relu["schema"] == "aotscope.why/1");
+    CHECK(relu["schema"] == "aotscope.why/2");
     CHECK(contains(relu["decision"], "cannot fuse with it"));
     CHECK(relu["alternative"]["choice"] == "recompute");
     CHECK(relu["alternative"]["cut_weight"].get<std::int64_t>() >= 0);
