@@ -37,7 +37,7 @@ std::vector<std::string> randomLines(std::mt19937& random, std::size_t atMost) {
     return lines;
 }
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string textOf(const std::vector<std::string>& lines) {
     std::string text;
     for (const std::string& line : lines) {
         text += line + '\n';
@@ -84,8 +84,8 @@ TEST_CASE("comparisons are as short as possible and rebuild both texts") {
     for (int round = 0; round < 2000; ++round) {
         const std::vector<std::string> left = randomLines(random, 20);
         const std::vector<std::string> right = randomLines(random, 20);
-        const std::string leftText = joined(left);
-        const std::string rightText = joined(right);
+        const std::string leftText = textOf(left);
+        const std::string rightText = textOf(right);
         const std::vector<DiffLine> lines = diffLines(leftText, rightText);
         CAPTURE(leftText);
         CAPTURE(rightText);
@@ -98,8 +98,8 @@ TEST_CASE("comparisons are as short as possible and rebuild both texts") {
 TEST_CASE("past the limit the remainder is removed and then added, and both texts are still whole") {
     std::mt19937 random(2);
     for (int round = 0; round < 500; ++round) {
-        const std::string leftText = joined(randomLines(random, 60));
-        const std::string rightText = joined(randomLines(random, 60));
+        const std::string leftText = textOf(randomLines(random, 60));
+        const std::string rightText = textOf(randomLines(random, 60));
         for (const std::size_t limit : {0U, 1U, 4U, 9U}) {
             const std::vector<DiffLine> lines = diffLines(leftText, rightText, limit);
             REQUIRE(rebuilt(lines, DiffLine::Kind::Added) == leftText);
