@@ -205,6 +205,27 @@ TEST_CASE("control flow runs its subgraphs") {
         CHECK(numbers<float>(run.outputs[0]) == std::vector<float>{7});
         CHECK(numbers<float>(run.outputs[1]) == std::vector<float>{2, 4, 7});
     }
+    SUBCASE("what only wraps a body is the body, on the arguments behind it") {
+        for (const std::string call :
+             {"wrap(body_0, ", "tag_activation_checkpoint(body_0, ", "wrap_activation_checkpoint(body_0, ",
+              "wrap_with_set_grad_enabled(False, body_0, ",
+              "wrap_with_autocast('cpu', None, False, None, body_0, "}) {
+            CAPTURE(call);
+            const auto graph = graphOf("x: \"f32[]\", y: \"f32[]\"", R"(
+        body_0 = self.body_0
+        wrapped = torch.ops.higher_order.)" + call + R"(x, y)
+        getitem: "f32[]" = wrapped[0]
+        return (getitem,)
+
+    class body_0(torch.nn.Module):
+        def forward(self, a: "f32[]", b: "f32[]"):
+            sub: "f32[]" = torch.ops.aten.sub.Tensor(a, b)
+            return (sub,)
+)");
+            const auto inputs = test::withInputs({{"x", floats({}, {5})}, {"y", floats({}, {3})}});
+            CHECK(numbers<float>(ran(graph, inputs).outputs[0])[0] == 2);
+        }
+    }
     SUBCASE("one that cannot be run is named") {
         const auto error = failed(graphOf("x: \"f32[1]\"", R"(
         r = torch.ops.higher_order.triton_kernel_wrapper_functional(kernel_idx = 0, kwargs = {'x': x})
