@@ -143,7 +143,7 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
     program.console.message(run.title + ": " + session::partitionerText(*snapshot) + ", " +
                             snapshot->rules.text() + ".");
     const session::ArtifactReference& joint = snapshot->joint->reference;
-    const passes::Partition& partition = snapshot->partition;
+    const passes::Partition& partition = *snapshot->partition;
     const auto node = partition.joint->tryFind(options.node);
     if (!node) {
         throw usageFailure("The joint graph has no node \"" + options.node + "\".");
