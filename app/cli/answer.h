@@ -1,14 +1,11 @@
 #pragma once
 
-#include "json_text.h"
-
 #include "base/json_schema.h"
 #include "ir/dtype.h"
 #include "ir/graph.h"
 #include "ir/symbolic/expression.h"
 #include "ir/value.h"
 
-#include <cmath>
 #include <concepts>
 #include <filesystem>
 #include <memory>
@@ -31,6 +28,7 @@
 /// An answer that is written by `answerText` is one of `aotscope-cli schema`.
 namespace aotscope::cli {
 
+using base::Json;
 using base::schemaOf;
 using base::toJson;
 
@@ -41,10 +39,9 @@ struct AnswerContext {
     base::SchemaDefinitions definitions = {};
 };
 
-/// JSON has no infinities and NaN: they are written as text.
 template<std::floating_point T>
 Json toJson(T value, AnswerContext&) {
-    return std::isfinite(value) ? Json(value) : Json(std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+    return base::numberOrWord(value);
 }
 template<std::floating_point T>
 Json schemaOf(std::type_identity<T>, AnswerContext&) {
@@ -165,6 +162,9 @@ template<typename... Ts>
 Json schemaOf(std::type_identity<std::variant<Ts...>>, AnswerContext& context) {
     return {{"anyOf", Json::array({schemaOf(std::type_identity<Ts>(), context)...})}};
 }
+
+/// Keys in insertion order; invalid UTF-8 is replaced.
+[[nodiscard]] std::string jsonText(const Json& json);
 
 /// The name of an answer's schema: "aotscope.run/2".
 template<typename T>

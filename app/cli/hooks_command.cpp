@@ -182,7 +182,7 @@ void writeAll(Program& program, const std::filesystem::path& out, const std::vec
     }
 }
 
-HookedCompileAnswer answerOf(const HooksRun& each) {
+HookedCompileAnswer measuredHooksAnswer(const HooksRun& each) {
     HookedCompileAnswer answer = hooksAnswer(each.run);
     if (each.errors) {
         answer.errors = each.errors->errors;
@@ -221,7 +221,7 @@ void showTables(Program& program, const HooksCommandOptions& options, const Hook
 void show(Program& program, const HooksCommandOptions& options, const HooksReport& report) {
     if (options.json) {
         HooksAnswer answer{{}, report.runTime};
-        std::ranges::transform(report.runs, std::back_inserter(answer.compiles), answerOf);
+        std::ranges::transform(report.runs, std::back_inserter(answer.compiles), measuredHooksAnswer);
         program.console.result(answerText(answer));
     } else {
         showTables(program, options, report);

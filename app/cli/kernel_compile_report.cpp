@@ -272,7 +272,7 @@ std::string allText(const std::vector<CompiledGraph>& graphs, const Toolchain& t
            durationText(std::llround(totals.seconds * 1e9)) + " in all.\n";
 }
 
-KernelsCompiledAnswer answerOf(const std::vector<CompiledGraph>& graphs, const Toolchain& tools) {
+KernelsCompiledAnswer compiledAnswer(const std::vector<CompiledGraph>& graphs, const Toolchain& tools) {
     KernelsCompiledAnswer answer{std::ranges::all_of(graphs, &CompiledGraph::isGood), tools.nvrtc.version(),
                                  tools.device.name};
     for (const CompiledGraph& graph : graphs) {
@@ -314,7 +314,8 @@ int compileKernels(Program& program, const GraphRequest& graphs, const KernelCom
     if (!request.out.empty()) {
         writeAll(program, tools, request.out, compiled);
     }
-    program.console.result(request.json ? answerText(answerOf(compiled, tools)) : allText(compiled, tools));
+    program.console.result(request.json ? answerText(compiledAnswer(compiled, tools))
+                                        : allText(compiled, tools));
     return std::ranges::all_of(compiled, &CompiledGraph::isGood) ? ExitYes : ExitNo;
 }
 

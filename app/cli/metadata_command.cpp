@@ -1,7 +1,7 @@
+#include "answer.h"
 #include "commands.h"
 #include "config_option.h"
 #include "graph_options.h"
-#include "json_text.h"
 #include "metadata_report.h"
 #include "retrace_choice.h"
 #include "torch_option.h"

@@ -127,7 +127,7 @@ void addReplayCommand(Command app, Action& chosen) {
         "--allow-stand-ins", &options->allowStandIns,
         "Use random values of the logged shape as results of operators that are not registered here");
     command.addFlag("--json", &options->json,
-                    "JSON for programs (schema aotscope.run/2 or aotscope.rerun/2)");
+                    "JSON for programs (schema aotscope.run/2 or aotscope.rerun/3)");
     onCall(command, chosen, options, replay);
 }
 

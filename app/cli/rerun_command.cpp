@@ -1,7 +1,6 @@
 #include "commands.h"
 #include "device_option.h"
 #include "graph_options.h"
-#include "json_text.h"
 #include "rerun_report.h"
 #include "selection.h"
 #include "tensor_files.h"
@@ -248,8 +247,8 @@ void addRerunCommand(Command app, Action& chosen) {
     addChangeOptions(command, *options);
     command.addOption("--baseline", &options->baseline,
                       "Compare times and values with a rerun that --save wrote");
-    command.addOption("--save", &options->save, "Write the rerun with its values (schema aotscope.rerun/2)");
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.rerun/2)");
+    command.addOption("--save", &options->save, "Write the rerun with its values (schema aotscope.rerun/3)");
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.rerun/3)");
     onCall(command, chosen, options, rerun);
 }
 

@@ -1,6 +1,10 @@
 #include "rerun_report.h"
 
+#include "answer.h"
 #include "table.h"
+
+#include "files/reproducer.h"
+#include "files/rerun_file.h"
 
 #include "base/formatted.h"
 #include "base/joined.h"
@@ -10,6 +14,32 @@
 #include <cmath>
 
 namespace aotscope::cli {
+
+AOTSCOPE_ANSWER(session::RerunDocument, session::rerunSchema)
+AOTSCOPE_ANSWER(session::Reproducer, session::reproducerSchema)
+
+/// A tensor in a file.
+struct TensorText {
+    std::string dtype;
+    std::vector<std::int64_t> shape;
+    std::string base64;
+};
+AOTSCOPE_MEMBERS(TensorText, dtype, shape, base64)
+
+inline Json schemaOf(std::type_identity<aot::TensorData> /*type*/, AnswerContext& context) {
+    return schemaOf(std::type_identity<TensorText>(), context);
+}
+/// Documents with a form of their own.
+inline Json schemaOf(std::type_identity<aot::GlobalState> /*type*/, AnswerContext& /*context*/) {
+    return true;
+}
+inline Json schemaOf(std::type_identity<ir::GraphPtr> /*type*/, AnswerContext& /*context*/) {
+    return true;
+}
+
+// The room of files writes them.
+template struct detail::RegisteredAnswer<session::RerunDocument>;
+template struct detail::RegisteredAnswer<session::Reproducer>;
 
 namespace {
 

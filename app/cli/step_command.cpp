@@ -1,7 +1,7 @@
+#include "answer.h"
 #include "commands.h"
 #include "config_option.h"
 #include "device_option.h"
-#include "json_text.h"
 #include "selection.h"
 #include "step_debugger.h"
 #include "torch_option.h"

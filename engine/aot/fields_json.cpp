@@ -1,6 +1,8 @@
 #include "aot/fields_json.h"
 
+#include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace aotscope::aot::detail {
 
@@ -52,6 +54,14 @@ void addMissing(Json& json, const Json& defaults) {
         } else {
             json[name] = value;
         }
+    }
+}
+
+void moveMember(Json& from, const char* name, Json& to, const char* newName) {
+    if (from.is_object() && from.contains(name)) {
+        Json value = std::move(from[name]);
+        from.erase(name);
+        to[newName] = std::move(value);
     }
 }
 
@@ -139,6 +149,11 @@ std::int64_t readSigned(const Json& json, JsonContext& context) {
 double readFloating(const Json& json, JsonContext& context) {
     if (json.is_number()) {
         return json.get<double>();
+    }
+    for (const double value : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+        if (json == base::numberOrWord(value)) {
+            return value;
+        }
     }
     context.complain("expected a number");
     return 0;

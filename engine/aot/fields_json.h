@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -91,8 +90,8 @@ struct JsonContext {
     std::optional<base::Error> error = {};
     /// When reading: a member that the list does not have is wrong.
     bool refusesUnknown = false;
-    /// When writing: the bytes of tensors are text, because a file has no binary values.
-    bool bytesAsText = false;
+    /// When writing: for a text, in which the bytes of tensors are base64, and infinities words.
+    bool forText = false;
     /// When writing: for a key, without the members that are no part of one.
     bool forKey = false;
 
@@ -125,6 +124,8 @@ void fromJson(const Json& json, ir::GraphPtr& graph, JsonContext& context);
 /// Adds the members that an object lacks, and those that its objects lack: an older version did not write
 /// them.
 void addMissing(Json& json, const Json& defaults);
+/// Moves a member, if it is there: an older version had it elsewhere.
+void moveMember(Json& from, const char* name, Json& to, const char* newName);
 
 /// What the templates below share: compiled once, and not for every member of every struct.
 /// Nothing, with a complaint, if it is none of the words.
@@ -139,8 +140,7 @@ void addMissing(Json& json, const Json& defaults);
 
 template<std::floating_point T>
 Json toJson(T value, JsonContext& context) {
-    // JSON's text has one word for all that is not finite.
-    return context.forKey && !std::isfinite(value) ? Json(std::to_string(value)) : Json(value);
+    return context.forKey || context.forText ? base::numberOrWord(value) : Json(value);
 }
 template<std::unsigned_integral T>
 void fromJson(const Json& json, T& value, JsonContext& context) {

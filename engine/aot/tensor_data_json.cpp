@@ -25,7 +25,7 @@ void fromJson(const Json& json, TensorBytes& value, JsonContext& context) {
 
 Json toJson(const TensorData& data, JsonContext& context) {
     Json json{{"dtype", data.dtype}, {"shape", toJson(data.shape, context)}};
-    if (context.bytesAsText) {
+    if (context.forText) {
         json["base64"] = base::toBase64(data.bytes);
     } else {
         json["bytes"] = Json::binary({data.bytes.begin(), data.bytes.end()});

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <concepts>
 #include <map>
 #include <optional>
@@ -23,6 +24,11 @@
 namespace aotscope::base {
 
 using Json = nlohmann::ordered_json;
+
+/// JSON as text has no infinities and NaN: there they are words.
+[[nodiscard]] inline Json numberOrWord(double value) {
+    return std::isfinite(value) ? Json(value) : Json(std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+}
 
 /// Vectors, sets, spans and arrays.
 template<typename T>

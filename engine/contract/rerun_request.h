@@ -52,6 +52,7 @@ struct RerunSettings {
     RerunChanges changes;
     friend bool operator==(const RerunSettings&, const RerunSettings&) = default;
 };
+AOTSCOPE_MEMBERS(RerunSettings, repetitions, warmUp, coldCache, changes)
 
 /// A fused kernel in place of the nodes that it computes.
 struct RerunKernel {

@@ -39,6 +39,7 @@ struct RerunTimes {
     /// Samples that are slower than the histogram's end.
     std::size_t beyond = 0;
 };
+AOTSCOPE_MEMBERS(RerunTimes, minimum, median, p95, mean, histogram, beyond)
 
 /// Nothing for no samples.
 [[nodiscard]] std::optional<RerunTimes> rerunTimes(std::span<const std::int64_t> samples,

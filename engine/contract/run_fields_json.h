@@ -19,14 +19,5 @@ inline void fromJson(const Json& json, session::DeviceChoice& device, JsonContex
         session::deviceChoiceFromText(json.is_string() ? json.get_ref<const std::string&>() : std::string());
     read ? void(device = *read) : context.complain("expected a device to run on");
 }
-template<>
-struct Fields<session::RerunSettings> {
-    static void visit(auto& field, auto& settings) {
-        field("repetitions", settings.repetitions);
-        field("warm_up", settings.warmUp);
-        field("cold_cache", settings.coldCache);
-        field("twist", settings.changes);
-    }
-};
 
 } // namespace aotscope::aot::detail

@@ -14,29 +14,21 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace aotscope::aot::detail {
 
-template<>
-struct Fields<session::RerunChoice> {
-    static void visit(auto& field, auto& rerun) {
-        field("nodes", rerun.nodes);
-        Fields<session::RerunSettings>::visit(field, rerun.settings);
-        field("kernel", rerun.kernel);
-    }
-};
 /// All members but the graph.
 template<>
 struct Fields<session::Reproducer> {
     static void visit(auto& field, auto& reproducer) {
-        field("command", reproducer.command);
-        field("origin", reproducer.origin);
-        field("error", reproducer.error);
-        field("options", reproducer.options);
-        field("inputs_left_out", reproducer.inputsLeftOut);
-        field("rerun", reproducer.rerun);
+        base::visitMembers(reproducer, [&]<typename T>(const char* name, T& member) {
+            if constexpr (!std::is_same_v<std::remove_const_t<T>, ir::GraphPtr>) {
+                field(name, member);
+            }
+        });
     }
 };
 
@@ -49,10 +41,10 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 using aot::detail::addMissing;
 using aot::detail::JsonContext;
+using aot::detail::moveMember;
 
-/// Grows when one of the lists of members above does, so that older files may lack it.
-constexpr std::string_view schemaName = "aotscope.reproducer/2";
-const std::string olderSchemaName = std::string(schemaName.substr(0, schemaName.find('/'))) + "/1";
+constexpr std::string_view firstReproducerSchema = "aotscope.reproducer/1";
+constexpr std::string_view secondReproducerSchema = "aotscope.reproducer/2";
 constexpr std::size_t mostEmbeddedBytes = std::size_t(64) << 20;
 constexpr std::string_view fileSuffix = ".reproducer.json";
 
@@ -61,22 +53,28 @@ OrderedJson* memberOf(OrderedJson& json, const char* name) {
     return json.is_object() && json.contains(name) ? &json[name] : nullptr;
 }
 
-/// Makes of a file of version 1 one of today: members that it did not have are as by default.
+/// Makes of a file of versions 1 and 2 one of today: the settings of a rerun were beside it. In version 1
+/// some members were elsewhere, and those that it did not have are as by default.
 void upgradeReproducer(OrderedJson& json) {
     JsonContext context;
-    if (OrderedJson* options = memberOf(json, "options")) {
-        if (OrderedJson* leftOut = memberOf(*options, "inputs_left_out")) {
-            OrderedJson names = std::move(*leftOut);
-            options->erase("inputs_left_out");
-            json["inputs_left_out"] = std::move(names);
+    if (OrderedJson* rerun = memberOf(json, "rerun"); rerun != nullptr && rerun->is_object()) {
+        OrderedJson settings = OrderedJson::object();
+        moveMember(*rerun, "twist", settings, "changes");
+        for (const char* name : {"repetitions", "warm_up", "cold_cache"}) {
+            moveMember(*rerun, name, settings, name);
         }
+        (*rerun)["settings"] = std::move(settings);
     }
-    if (OrderedJson* error = memberOf(json, "error")) {
-        if (OrderedJson* node = memberOf(*error, "node")) {
-            OrderedJson place{{"node", std::move(*node)}};
-            error->erase("node");
-            (*error)["place"] = std::move(place);
-        }
+    if (json["schema"] == secondReproducerSchema) {
+        return;
+    }
+    if (OrderedJson* options = memberOf(json, "options")) {
+        moveMember(*options, "inputs_left_out", json, "inputs_left_out");
+    }
+    if (OrderedJson* error = memberOf(json, "error"); error != nullptr && error->is_object()) {
+        OrderedJson place = OrderedJson::object();
+        moveMember(*error, "node", place, "node");
+        (*error)["place"] = std::move(place);
         addMissing(*error, toJson(base::Error(), context));
     }
     if (OrderedJson* rerun = memberOf(json, "rerun")) {
@@ -106,7 +104,7 @@ base::Error schemaError(std::string note) {
     return {.code = "session.reproducer_schema",
             .message = "The file is not a reproducer that this program can read.",
             .notes = {std::move(note)},
-            .hint = "A reproducer is JSON with \"schema\": \"" + std::string(schemaName) + "\"."};
+            .hint = "A reproducer is JSON with \"schema\": \"" + std::string(reproducerSchema) + "\"."};
 }
 
 base::Error syntaxError(const std::string& where) {
@@ -175,8 +173,8 @@ std::filesystem::path defaultReproducerFolder() {
 }
 
 std::string reproducerToJson(const Reproducer& reproducer) {
-    JsonContext context{.bytesAsText = true};
-    OrderedJson json{{"schema", schemaName}};
+    JsonContext context{.forText = true};
+    OrderedJson json{{"schema", reproducerSchema}};
     json.update(toJson(reproducer, context));
     // ir::graphToJson writes the graph, because it puts each node on a line.
     std::string text = json.dump(2, ' ', false, OrderedJson::error_handler_t::replace);
@@ -198,11 +196,10 @@ base::Result<Reproducer> reproducerFromJson(std::string_view text) {
     }
     try {
         const std::string schema = json.is_object() ? json.value("schema", "") : "";
-        if (schema != schemaName && schema != olderSchemaName) {
-            return schemaError(schema.empty() ? "It names no schema." : "Its schema is \"" + schema + "\".");
-        }
-        if (schema == olderSchemaName) {
+        if (schema == firstReproducerSchema || schema == secondReproducerSchema) {
             upgradeReproducer(json);
+        } else if (schema != reproducerSchema) {
+            return schemaError(schema.empty() ? "It names no schema." : "Its schema is \"" + schema + "\".");
         }
         auto graph = ir::graphFromJson(json.at("graph").dump());
         if (!graph) {

@@ -4,6 +4,7 @@
 #include "contract/rerun_request.h"
 #include "contract/snapshots.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <filesystem>
@@ -22,6 +23,9 @@ struct RerunChoice {
     RerunSettings settings;
     std::optional<RerunKernel> kernel = std::nullopt;
 };
+AOTSCOPE_MEMBERS(RerunChoice, nodes, settings, kernel)
+
+inline constexpr const char* reproducerSchema = "aotscope.reproducer/3";
 
 struct Reproducer {
     /// "run" or "rerun"
@@ -38,13 +42,14 @@ struct Reproducer {
     /// Only of a rerun.
     std::optional<RerunChoice> rerun = std::nullopt;
 };
+AOTSCOPE_MEMBERS(Reproducer, command, origin, graph, options, inputsLeftOut, error, rerun)
 
 /// $XDG_STATE_HOME/aotscope/reproducers, else ~/.local/state/…, else a folder of the system's temporary one.
 [[nodiscard]] std::filesystem::path defaultReproducerFolder();
 
-/// JSON text, schema "aotscope.reproducer/2".
+/// JSON text of `reproducerSchema`.
 [[nodiscard]] std::string reproducerToJson(const Reproducer& reproducer);
-/// Also reads version 1, which lacks some of the options: they are as by default. Errors:
+/// Also reads versions 1 and 2; the first lacks some of the options: they are as by default. Errors:
 /// session.reproducer_syntax, session.reproducer_schema (names the member that is missing, unknown or
 /// malformed), and those of ir::graphFromJson.
 [[nodiscard]] base::Result<Reproducer> reproducerFromJson(std::string_view json);

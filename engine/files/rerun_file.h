@@ -3,14 +3,17 @@
 #include "contract/rerun_request.h"
 #include "contract/rerun_result.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 /// A rerun as a file: what a person keeps to compare later reruns with, and what other programs read.
 namespace aotscope::session {
+
+inline constexpr const char* rerunSchema = "aotscope.rerun/3";
 
 struct SavedRerun {
     /// The graph, for people ("mlp.log:0/0:joint").
@@ -18,14 +21,21 @@ struct SavedRerun {
     RerunSettings settings;
     RerunResult result;
 };
+AOTSCOPE_MEMBERS(SavedRerun, graph, settings, result)
 
-/// JSON text, schema "aotscope.rerun/2". Times and rates, which follow from the samples, are for other
-/// programs. Outputs are written with their bytes where the result has them. Differences that are infinite
-/// are null.
+/// What a file holds: also what follows from the samples, for other programs.
+struct RerunDocument : SavedRerun {
+    std::optional<RerunTimes> times;
+    std::optional<double> bytesPerSecond;
+    std::optional<double> flopsPerSecond;
+};
+AOTSCOPE_MORE_MEMBERS(RerunDocument, SavedRerun, times, bytesPerSecond, flopsPerSecond)
+
+/// JSON text of `rerunSchema`, a RerunDocument. Outputs are written with their bytes where the result has
+/// them.
 [[nodiscard]] std::string rerunToJson(const SavedRerun& saved);
-/// Without what a comparison does not need: inputs, cost and notes. Also reads version 1, which left
-/// out some of what today is null. Errors: rerun.file_syntax, rerun.file_schema (names the member that is
-/// missing or malformed).
+/// Of versions 1 and 2 only what a comparison needs is read: no inputs, cost and notes. Errors:
+/// rerun.file_syntax, rerun.file_schema (names the member that is missing or malformed).
 [[nodiscard]] base::Result<SavedRerun> rerunFromJson(std::string_view json);
 
 } // namespace aotscope::session

@@ -129,11 +129,11 @@ TEST_CASE("nodes are repeated on a GPU, or moved there, and the report says wher
     CHECK(contains(there.out, "5 repetitions on cuda:1 after 3, warm caches, timed by CUDA events"));
     CHECK(contains(there.out, "what is possible: Fake H100 1"));
     const auto moved = test::json(with({"--device", "cpu", "--move-to", "cuda", "--json"}));
-    CHECK(moved["device"] == "cuda:0");
-    CHECK(moved["clock"] == "cuda_events");
-    CHECK(moved["settings"]["twist"]["device"] == "cuda:0");
-    CHECK(moved["outputs"][0]["from_run"]["max"] == 0);
-    CHECK(test::json(with({"--json"}))["clock"] == "steady");
+    CHECK(moved["result"]["device"] == "cuda:0");
+    CHECK(moved["result"]["clock"] == "cuda_events");
+    CHECK(moved["settings"]["changes"]["device"] == "cuda:0");
+    CHECK(moved["result"]["outputs"][0]["from_run"]["max"] == 0);
+    CHECK(test::json(with({"--json"}))["result"]["clock"] == "steady");
     const auto absent = cliWith({"rerun", file, "--node", "mm", "--device", "cuda"}, noDriver);
     CHECK(absent.code == 1);
     CHECK(contains(absent.err, "Nothing can run on cuda:0 here."));

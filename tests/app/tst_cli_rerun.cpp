@@ -35,21 +35,22 @@ TEST_CASE("a node is rerun; people and programs read the same numbers") {
     const auto json = test::json(cli({"rerun", file, "--node", "exp", "--node", "add", "--repeat", "5",
                                       "--warm-up", "0", "--cold", "--seed", "4", "--json"}));
     REQUIRE(json.is_object());
-    CHECK(json["schema"] == "aotscope.rerun/2");
-    CHECK(json["nodes"] == nlohmann::json({"exp", "add"}));
-    CHECK(json["samples"].size() == 5);
+    CHECK(json["schema"] == "aotscope.rerun/3");
+    const nlohmann::json& result = json["result"];
+    CHECK(result["nodes"] == nlohmann::json({"exp", "add"}));
+    CHECK(result["samples"].size() == 5);
     CHECK(json["settings"]["cold_cache"] == true);
     CHECK(json["settings"]["warm_up"] == 0);
-    CHECK(json["seed"] == 4);
-    CHECK(json["times"]["min"] <= json["times"]["median"]);
+    CHECK(result["seed"] == 4);
+    CHECK(json["times"]["minimum"] <= json["times"]["median"]);
     CHECK(json["times"]["median"] <= json["times"]["p95"]);
-    CHECK(json["outputs"].size() == 1);
-    CHECK(json["outputs"][0]["node"] == "add");
-    CHECK(json["outputs"][0]["from_run"]["max"] == 0);
-    CHECK(json["inputs"].size() == 2);
-    CHECK(json["outputs"][0]["data"].is_null());
-    for (const char* name : {"nan", "inf", "zero"}) {
-        CHECK(json["outputs"][0][name] == 0);
+    REQUIRE(result["outputs"].size() == 1);
+    CHECK(result["outputs"][0]["node"] == "add");
+    CHECK(result["outputs"][0]["from_run"]["max"] == 0);
+    CHECK(result["inputs"].size() == 2);
+    CHECK(result["output_data"].empty());
+    for (const char* name : {"nan_count", "inf_count", "zero_count"}) {
+        CHECK(result["outputs"][0]["summary"][name] == 0);
     }
 }
 
@@ -60,8 +61,9 @@ TEST_CASE("a saved rerun is the baseline of the next") {
     REQUIRE(cli({"rerun", file, "--node", "exp", "--repeat", "3", "--save", saved}).code == 0);
     const auto json = test::json(cli(
         {"rerun", file, "--node", "exp", "--repeat", "3", "--dtype", "bf16", "--baseline", saved, "--json"}));
-    CHECK(json["outputs"][0]["dtype"] == "bfloat16");
-    const double error = json["outputs"][0]["from_baseline"]["relative"].get<double>();
+    const nlohmann::json& output = json["result"]["outputs"][0];
+    CHECK(output["summary"]["dtype"] == "bfloat16");
+    const double error = output["from_baseline"]["relative"].get<double>();
     // A bfloat16 has 8 digits: its rounding is at most 2^-8 for the input's exponent of up to some units.
     CHECK(error > 1e-4);
     CHECK(error < 0.05);
@@ -116,14 +118,14 @@ TEST_CASE("a failed rerun leaves a reproducer, which replays it") {
     text.replace(sizes, 1, "1");
     const auto mended = cli({"replay", folder.write("mended.json", text).string(), "--json"});
     CHECK(mended.code == 0);
-    CHECK(test::json(mended)["samples"].size() == 7);
+    CHECK(test::json(mended)["result"]["samples"].size() == 7);
 }
 
 TEST_CASE("nodes of logs and golden files" * test::needsCorpus()) {
     const auto ran = cli({"rerun", test::corpusLog("mlp_sgd"), "--id", "0/0", "--kind", "forward", "--node",
                           "relu", "--repeat", "4", "--json"});
     CHECK(ran.code == 0);
-    CHECK(test::json(ran)["outputs"][0]["from_run"]["max"] == 0);
+    CHECK(test::json(ran)["result"]["outputs"][0]["from_run"]["max"] == 0);
     const auto several = cli({"rerun", test::corpusLog("mlp_sgd"), "--node", "relu"});
     CHECK(several.code == 2);
     CHECK(contains(several.err, "choose it with --id and --kind"));

@@ -60,7 +60,7 @@ auto membersOf(const session::RunOptions& options) {
 /// The member of each name, as in a file.
 template<typename T>
 nlohmann::ordered_json asJson(const T& value) {
-    aot::detail::JsonContext context{.bytesAsText = true};
+    aot::detail::JsonContext context{.forText = true};
     return toJson(value, context);
 }
 
@@ -193,7 +193,8 @@ TEST_CASE("what is missing, unknown or malformed is an error that says where it 
     CHECK(with("/options/keep_values", {"a", 3}) == "options: keep_values: 1: expected a string.");
     CHECK(with("/options/keeps_values", true) == "options: keeps_values is not known.");
     CHECK(with("/options/state/threads_", 1) == "options: state: threads_ is not known.");
-    CHECK(with("/rerun/twist/dtype", "float99") == "rerun: twist: dtype: expected a dtype.");
+    CHECK(with("/rerun/settings/changes/dtype", "float99") ==
+          "rerun: settings: changes: dtype: expected a dtype.");
     CHECK(with("/error/place/line", "three") == "error: place: line: expected a non-negative integer.");
     CHECK(with("/more", 1) == "more is not known.");
     auto lacking = json;
@@ -258,6 +259,25 @@ TEST_CASE("a reproducer of the first version is read; what it did not have is as
     CHECK_FALSE(bare->rerun);
 }
 
+TEST_CASE("a reproducer of the second version is read, which had the settings of a rerun beside them") {
+    session::Reproducer written = smallReproducer();
+    session::RerunChoice& rerun = written.rerun.emplace();
+    rerun.nodes = {"relu"};
+    test::change(rerun.settings);
+    auto old = nlohmann::ordered_json::parse(session::reproducerToJson(written));
+    old["schema"] = "aotscope.reproducer/2";
+    auto settings = old["rerun"]["settings"];
+    settings["twist"] = settings["changes"];
+    settings.erase("changes");
+    old["rerun"].erase("settings");
+    old["rerun"].update(settings);
+    const auto read = session::reproducerFromJson(old.dump());
+    REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().text()));
+    REQUIRE(read->rerun);
+    CHECK(read->rerun->settings == rerun.settings);
+    CHECK(read->rerun->nodes == rerun.nodes);
+}
+
 TEST_CASE("inputs that are too large for a reproducer are named in it") {
     test::TempFolder folder;
     session::Reproducer reproducer = smallReproducer();
@@ -282,7 +302,7 @@ TEST_CASE("what is no reproducer is refused with words") {
           "session.reproducer_schema");
     CHECK(session::reproducerFromJson(R"({"schema": "aotscope.reproducer/1"})").error().code ==
           "session.reproducer_schema");
-    CHECK(session::reproducerFromJson(R"({"schema": "aotscope.reproducer/2"})").error().code ==
+    CHECK(session::reproducerFromJson(R"({"schema": "aotscope.reproducer/3"})").error().code ==
           "session.reproducer_schema");
     CHECK(session::reproducerFromJson(R"({"schema": 3})").error().code == "session.reproducer_schema");
     CHECK(session::reproducerFromJson(R"({"schema": "aotscope.reproducer/1", "options": 3})").error().code ==
