@@ -4,6 +4,8 @@
 #include "log_summary.h"
 #include "run_report.h"
 
+#include "base/joined.h"
+
 #include <cmath>
 
 namespace aotscope::cli {
@@ -18,8 +20,9 @@ std::string reason(const base::Error& error) {
 
 std::string reasonOf(const RunOutcome& outcome) {
     if (outcome.cameToItsEnd() && outcome.usesStandIns()) {
-        return "not registered here: " + standInNames(*outcome.run) + "; numbers of " +
-               std::to_string(madeUpCount(*outcome.run)) + " nodes with synthetic results";
+        return "not registered here: " +
+               base::joined(outcome.run->standIns, ", ", &session::StandInOperator::target) +
+               "; numbers of " + std::to_string(madeUpCount(*outcome.run)) + " nodes with synthetic results";
     }
     return outcome.error ? reason(*outcome.error) : "";
 }

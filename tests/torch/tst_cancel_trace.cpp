@@ -77,11 +77,11 @@ TEST_CASE("the end of a backend waits for the traces that were canceled") {
     auto backend = app::torchBackendFactory()();
     REQUIRE_MESSAGE(backend.ok(), backend.error().text());
     aot::RetraceRequest request = longChain(2000);
-    REQUIRE((*backend)->retrace(longChain(1), {}, {}).ok());
+    REQUIRE((*backend)->answer(session::RetraceCall{longChain(1)}).ok());
     for (int times = 0; times < 3; ++times) {
         std::stop_source stop;
         stop.request_stop();
-        const auto result = (*backend)->retrace(request, {}, base::Progress({}, stop.get_token()));
+        const auto result = (*backend)->answer(session::RetraceCall{request}, base::Progress({}, stop.get_token()));
         REQUIRE_FALSE(result.ok());
         CHECK(result.error().code == "session.canceled");
     }

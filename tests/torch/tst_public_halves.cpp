@@ -213,7 +213,7 @@ Halves halvesBySession(session::Session& session, const session::RetraceSnapshot
     if (!traced.result) {
         return without(traced.error.value());
     }
-    if (traced.result->joint && aot::hooksOf(*traced.result->program) && !traced.hooks) {
+    if (traced.result->joint && aot::hooksOf(*traced.result->program) && !traced.hooked) {
         // The session leaves them out with a note; for the header it is an error, as in PyTorch.
         return {.code = "hooks", .error = "The program's saved-tensors hooks cannot be inlined."};
     }
