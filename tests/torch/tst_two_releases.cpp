@@ -101,7 +101,7 @@ TEST_CASE("runs keep to the release that was opened first" * test::needsCorpus()
     const ir::GraphPtr graph =
         test::graphOf("x: \"f32[2][1]cpu\"", "        neg: \"f32[2][1]cpu\" = "
                                              "torch.ops.aten.neg.default(x)\n        return (neg,)\n");
-    const auto ran = (*backend)->answer(session::RunCall{graph});
+    const auto ran = (*backend)->answer(session::RunCall{graph, {}});
     REQUIRE(ran.ok());
     aot::RetraceRequest request;
     request.program = graph;
@@ -112,5 +112,5 @@ TEST_CASE("runs keep to the release that was opened first" * test::needsCorpus()
         REQUIRE_MESSAGE(traced.ok(), (traced.ok() ? "" : traced.error().text()));
         CHECK(traced->libTorch == torch);
     }
-    CHECK((*backend)->answer(session::RunCall{graph})->backend == ran->backend);
+    CHECK((*backend)->answer(session::RunCall{graph, {}})->backend == ran->backend);
 }
