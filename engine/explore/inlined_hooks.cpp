@@ -6,6 +6,8 @@
 
 #include "hooks/python_text.h"
 
+#include "base/joined.h"
+
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -19,7 +21,7 @@ PackedValue packedValue(const ir::Graph& pack, ir::NodeId id, const ir::SymbolBi
     value.name = node.name;
     if (const ir::TensorMeta* tensor = ir::asTensor(node.value)) {
         value.dtype = ir::dtypeName(tensor->dtype);
-        value.shape = shapeText(*tensor);
+        value.shape = "[" + base::joined(tensor->shape) + "]";
         value.bytes = tensor->bytes(hints).value_or(0);
     }
     return value;

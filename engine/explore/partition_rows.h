@@ -8,9 +8,6 @@
 /// A partition as table rows.
 namespace aotscope::session {
 
-/// "[8, 128, s77]"
-[[nodiscard]] std::string shapeText(const ir::TensorMeta& tensor);
-
 /// Tensors, then symbolic integers, in the order in which the forward returns them.
 [[nodiscard]] std::vector<SavedTensor> savedTensors(const GraphSnapshot& joint,
                                                     const passes::Partition& partition,

@@ -72,10 +72,13 @@ Decomposed shapeOfProduct(const DecompositionCall& call) {
 
 struct Exchanges {
     Exchanges() {
-        inClamps.add({"aten::ge.Scalar", "aten::gt.Scalar"}, atLeast);
-        inClamps.add({"aten::le.Scalar", "aten::lt.Scalar"}, atMost);
-        inSelections.add({"aten::new_zeros"}, gradientZeros);
-        inLinear.add({"aten::view", "aten::_unsafe_view"}, shapeOfProduct);
+        inClamps.add("aten::ge.Scalar", atLeast);
+        inClamps.add("aten::gt.Scalar", atLeast);
+        inClamps.add("aten::le.Scalar", atMost);
+        inClamps.add("aten::lt.Scalar", atMost);
+        inSelections.add("aten::new_zeros", gradientZeros);
+        inLinear.add("aten::view", shapeOfProduct);
+        inLinear.add("aten::_unsafe_view", shapeOfProduct);
     }
     DecompositionSet inClamps;
     DecompositionSet inSelections;
