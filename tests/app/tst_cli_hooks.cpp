@@ -151,8 +151,7 @@ TEST_CASE("hooks under compiled autograd are listed, and said to be inlined nowh
         CHECK(told["run_time_hooks"][0]["id"] == "!0");
         CHECK(told["run_time_hooks"][0]["hooks"].size() == 6);
     }
-    CHECK(test::json(cli({"hooks", "--json", "--id", "!0/1/0", log}))["run_time_hooks"] ==
-          nlohmann::json::array());
+    CHECK_FALSE(test::json(cli({"hooks", "--json", "--id", "!0/1/0", log})).contains("run_time_hooks"));
 }
 
 TEST_CASE("a log that has nothing but a backward under compiled autograd tells of its hooks" *

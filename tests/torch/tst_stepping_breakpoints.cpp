@@ -111,20 +111,20 @@ TEST_CASE("every kind of breakpoint stops a call where it says") {
         {"node:mm_1", {"backward node mm_1"}},
         {"op:aten.mm", {"forward node mm", "backward node mm_1"}},
         {"op:copy_", {"forward node copy_"}},
-        // Autograd's detach of what exp saves is of its line, too.
-        {"model.py:42", {"forward node exp", "forward node detach_2", "backward node mul_2"}},
+        // The backward recomputes autograd's detach of what exp saves, which is of its line, too.
+        {"model.py:42", {"forward node exp", "backward node detach"}},
         {"/net/model.py:43", {"forward node sub", "backward node sub"}},
         {"other.py:43", {}},
         // Conditions stop behind what meets them: log has the first NaN, exp the first infinity, mm 100.
-        {"nan", {"forward node sum_1"}},
-        {"inf", {"forward node detach"}},
+        {"nan", {"forward node detach_1"}},
+        {"inf", {"forward node sub"}},
         {"above:99", {"forward node exp"}},
-        {"above:100", {"forward node detach"}},
+        {"above:100", {"forward node sub"}},
         {"shape", {"forward node add"}},
-        {"mutated:seen", {"saving 3 values"}},
+        {"mutated:seen", {"saving 2 values"}},
         {"mutated:x", {}},
         // After mul: it, its input, what exp saved, and what is to be written to `seen`.
-        {"memory:111B", {"forward node detach_2"}},
+        {"memory:111B", {"forward node t"}},
         {"memory:1MB", {}},
     };
     for (const auto& [breakpoint, expected] : cases) {
