@@ -279,7 +279,7 @@ void addPartitionMenu(CommandList& commands, const WindowParts& parts) {
     menu.addSeparator();
     menu.add(
         "otherPartitioner", "Use the &default partitioner", otherPartitionerTip,
-        Qt::CTRL | Qt::ALT | Qt::Key_M,
+        Qt::CTRL | Qt::ALT | Qt::Key_Y,
         [split] {
             session::PartitionChoices choices = split->choices();
             choices.partitioner = otherPartitioner(*split);
