@@ -74,7 +74,6 @@ const std::map<std::string, std::string>& knownPrograms() {
         {"numbers_past_64_bits", "refused: a number past 64 bits"},
         {"un_sorting_zoo", "differs on inputs with ties, as the quantile of PyTorch's compiled call does"},
         {"synthetic_base_views", "not told by the file: which inputs lie in one memory"},
-        {"subclass_nested_jagged", "not told by the file: the values of a nested tensor"},
     };
     return known;
 }
