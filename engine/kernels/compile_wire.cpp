@@ -34,7 +34,7 @@ public:
     }
     template<base::HasMembers T>
     void put(const T& value) {
-        base::visitMembers(value, [this](const char* /*name*/, const auto& member) { put(member); });
+        base::visitMembers(value, [this](const char* /*name*/, const auto& member) { this->put(member); });
     }
 
 private:
@@ -79,7 +79,7 @@ public:
     }
     template<base::HasMembers T>
     void take(T& value) {
-        base::visitMembers(value, [this](const char* /*name*/, auto& member) { take(member); });
+        base::visitMembers(value, [this](const char* /*name*/, auto& member) { this->take(member); });
     }
 
 private:
