@@ -21,7 +21,8 @@ TEST_CASE("a golden program is called through its wrappers and has the loss that
     CHECK(json.at("schema") == "aotscope.call/2");
     const auto& function = json.at("functions").at(0);
     CHECK(function.at("agrees") == true);
-    CHECK(function.at("record").at("eager").at("losses").at(0).get<double>() == doctest::Approx(0.06183119863271713));
+    CHECK(function.at("record").at("eager").at("losses").at(0).get<double>() ==
+          doctest::Approx(0.06183119863271713));
     const auto recorded = nlohmann::json::parse(test::readFile(golden));
     CHECK(recorded.at("eager").at(0).at("loss").get<double>() == doctest::Approx(0.06183119863271713));
     std::vector<std::string> wrappers;
@@ -81,7 +82,8 @@ TEST_CASE("a compiled call is compared with the program in eager mode, value by 
     CHECK(function.at("agrees") == true);
     CHECK(function.at("cache").is_null());
     // The loss of PyTorch's own call, which the golden file holds.
-    CHECK(function.at("record").at("eager").at("losses").at(0).get<double>() == doctest::Approx(0.06183119863271713));
+    CHECK(function.at("record").at("eager").at("losses").at(0).get<double>() ==
+          doctest::Approx(0.06183119863271713));
     CHECK(function.at("record").at("eager").at("values").size() > 4);
     const auto first = cli({"run", golden, "--reference", "eager", "--first-difference", "--json"});
     CHECK(first.code == 0);

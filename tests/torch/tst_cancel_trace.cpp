@@ -81,7 +81,8 @@ TEST_CASE("the end of a backend waits for the traces that were canceled") {
     for (int times = 0; times < 3; ++times) {
         std::stop_source stop;
         stop.request_stop();
-        const auto result = (*backend)->answer(session::RetraceCall{request}, base::Progress({}, stop.get_token()));
+        const auto result =
+            (*backend)->answer(session::RetraceCall{request}, base::Progress({}, stop.get_token()));
         REQUIRE_FALSE(result.ok());
         CHECK(result.error().code == "session.canceled");
     }

@@ -167,7 +167,8 @@ private Q_SLOTS:
         QVERIFY(bench.split->snapshot()->options.partitioner == passes::Partitioner::Default);
         // It keeps what the backward needs, and recomputes nothing.
         QVERIFY(bench.split->snapshot()->saved.size() > before);
-        QTRY_COMPARE_WITH_TIMEOUT(other->text(), QStringLiteral("Use no &chosen partitioner"), test::patience);
+        QTRY_COMPARE_WITH_TIMEOUT(other->text(), QStringLiteral("Use no &chosen partitioner"),
+                                  test::patience);
         other->trigger();
         QVERIFY(bench.settled());
         QVERIFY(bench.split->snapshot()->options.partitioner == passes::Partitioner::MinCut);

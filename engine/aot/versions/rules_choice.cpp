@@ -22,8 +22,7 @@ std::string RulesChoice::text() const {
 }
 
 std::string knownVersionsText() {
-    return base::joined(knownVersions(), ", ",
-                        torchVersionText);
+    return base::joined(knownVersions(), ", ", torchVersionText);
 }
 
 base::Result<TorchVersion> chosenVersion(std::string_view text) {

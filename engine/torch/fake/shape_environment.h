@@ -212,9 +212,9 @@ public:
     /// only if it has the right value for these as well.
     static constexpr std::size_t checkCount = 5;
 
-    /// Adds a fact that holds for the hints as a guard; call it before there are symbols. A symbol that equals
-    /// a number or another symbol is replaced by it everywhere; conditions that follow from the fact add no
-    /// guards. `byUser`: false for a fact that an earlier attempt needed.
+    /// Adds a fact that holds for the hints as a guard; call it before there are symbols. A symbol that
+    /// equals a number or another symbol is replaced by it everywhere; conditions that follow from the fact
+    /// add no guards. `byUser`: false for a fact that an earlier attempt needed.
     void takeFact(const ir::SymExpr& fact, bool byUser = true);
     /// Adds a guard of the program from before this trace (`s77 <= 25`). Conditions that follow from it add
     /// no guards.

@@ -96,8 +96,7 @@ bool sameObject(const Value& left, const Value& right) {
     if (left.is<bool>() && right.is<bool>()) {
         return left.truth() == right.truth();
     }
-    fail("ops.type",
-         "\"is\" is not known between " + left.typeName() + " and " + right.typeName() + ".");
+    fail("ops.type", "\"is\" is not known between " + left.typeName() + " and " + right.typeName() + ".");
 }
 
 /// == of values other than tensors.
