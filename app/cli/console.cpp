@@ -125,10 +125,14 @@ void Console::resultTo(const std::filesystem::path& file, std::string_view text)
 
 void Console::message(std::string_view text) {
     if (!m_quiet) {
-        clearProgress();
-        const std::string safe = printable(text, true) + "\n";
-        std::fputs(safe.c_str(), stderr);
+        besideResult(text);
     }
+}
+
+void Console::besideResult(std::string_view text) {
+    clearProgress();
+    const std::string safe = printable(text, true) + "\n";
+    std::fputs(safe.c_str(), stderr);
 }
 
 void Console::error(const base::Error& error) {

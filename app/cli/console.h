@@ -22,6 +22,8 @@ public:
     void resultTo(const std::filesystem::path& file, std::string_view text);
     /// A message for people; not printed with --quiet.
     void message(std::string_view text);
+    /// A second result beside the one on stdout, such as printed passes: to stderr, also with --quiet.
+    void besideResult(std::string_view text);
     void error(const base::Error& error);
 
     /// Updates one progress line, if stderr is a terminal.

@@ -29,7 +29,7 @@ public:
             text += "# " + m_title + ", after " + name + ": " + left.name + "\n" +
                     ir::printGraph(*left.graph).text;
         }
-        m_toResult ? m_program.console.result(text) : m_program.console.message(text);
+        m_toResult ? m_program.console.result(text) : m_program.console.besideResult(text);
     }
 
     [[nodiscard]] const std::string& times() const { return m_times; }
@@ -77,9 +77,9 @@ void printPasses(Program& program, const PrintedPasses& printed, const std::vect
         }
         PassPrinter printer(program, printed, run.title, toResult);
         const auto watched = session::watchPasses(
-            *run.split, [&printer](const passes::PassRun& pass) { printer.print(pass); });
+            *run.split, [&printer](const passes::PassRun& pass) { printer.print(pass); }, program.progress());
         if (!watched) {
-            throw Failure(ExitNo, watched.error());
+            throw base::isCanceled(watched.error()) ? interrupted() : Failure(ExitNo, watched.error());
         }
         program.console.message("Passes of " + run.title + ": " + printer.times());
     }

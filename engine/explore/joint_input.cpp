@@ -152,57 +152,40 @@ std::optional<evidence::GoldenUnit> goldenUnitOf(const GraphSnapshot& joint, con
 
 } // namespace
 
-aot::RulesChoice givenRules(const GraphSnapshot& joint, const RetraceSnapshot* trace,
-                            const LogSnapshot& log) {
-    if (trace != nullptr && trace->rules) {
-        return *trace->rules;
+GivenSplit givenSplit(const GraphSnapshot& joint, const RetraceSnapshot* trace, const LogSnapshot& log) {
+    const bool isMadeHere = trace != nullptr && trace->result;
+    const auto unit = isMadeHere ? std::nullopt : goldenUnitOf(joint, log);
+    GivenSplit given;
+    given.rules = trace != nullptr && trace->rules ? *trace->rules
+                  : isMadeHere                     ? aot::RulesChoice{trace->result->configuration.torch}
+                  : log.traceLog                   ? aot::RulesChoice{evidence::madeBy(*log.traceLog)}
+                                 : aot::RulesChoice{unit ? unit->torch : aot::unnamedVersion()};
+    const aot::TorchVersion release = given.rules.release();
+    if (isMadeHere) {
+        given.config = trace->result->configuration.functorch;
+        given.options = aot::partitionOptionsOf(*trace->result);
+    } else {
+        auto config = loggedConfigOf(log, joint.reference).under(given.rules.logged, release);
+        // Only a person's choices can be wrong.
+        given.config = config ? std::move(config).value() : aot::defaultConfig(release);
+        aot::applyConfig(release, given.config, given.options);
     }
-    if (trace != nullptr && trace->result) {
-        return {trace->result->configuration.torch};
-    }
-    if (log.traceLog) {
-        return {evidence::madeBy(*log.traceLog)};
-    }
-    const auto unit = goldenUnitOf(joint, log);
-    return {unit ? unit->torch : aot::unnamedVersion()};
-}
-
-aot::FunctorchConfig givenConfig(const GraphSnapshot& joint, const RetraceSnapshot* trace,
-                                 const LogSnapshot& log) {
-    if (trace != nullptr && trace->result) {
-        return trace->result->configuration.functorch;
-    }
-    const aot::RulesChoice rules = givenRules(joint, trace, log);
-    auto config = loggedConfigOf(log, joint.reference).under(rules.logged, rules.release());
-    // Only a person's choices can be wrong.
-    return config ? std::move(config).value() : aot::defaultConfig(rules.release());
-}
-
-passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
-                                      const LogSnapshot& log) {
-    passes::PartitionOptions given;
     std::set<std::string, std::less<>> parameters;
     const load::CompileIndex compile =
         trace == nullptr ? compileOf(log, joint.reference) : load::CompileIndex();
-    const bool isMadeHere = trace != nullptr && trace->result;
-    if (isMadeHere) {
-        given = aot::partitionOptionsOf(*trace->result);
-    }
     if (const auto shown = trace != nullptr ? evidenceOf(trace->target, log) : std::nullopt) {
-        given.inputSymbols = inputSymbols(shown->loggedSymbols(), joint.inputSources);
-        given.generatorStateSymbols = newStateSymbols(*joint.graph);
+        given.options.inputSymbols = inputSymbols(shown->loggedSymbols(), joint.inputSources);
+        given.options.generatorStateSymbols = newStateSymbols(*joint.graph);
     } else if (compile.valid()) {
         const LoggedSymbols symbols = log.traceLog->loggedSymbols(compile);
-        given.inputSymbols = inputSymbols(symbols, joint.inputSources);
-        given.generatorStateSymbols = loggedStateSymbols(symbols);
+        given.options.inputSymbols = inputSymbols(symbols, joint.inputSources);
+        given.options.generatorStateSymbols = loggedStateSymbols(symbols);
         parameters = loggedParameters(*log.traceLog, compile);
     }
     if (!isMadeHere) {
-        aot::applyConfig(givenRules(joint, trace, log).release(), givenConfig(joint, trace, log), given);
-        const auto unit = goldenUnitOf(joint, log);
-        given.staticInputs = unit && unit->staticInputs
-                                 ? *unit->staticInputs
-                                 : passes::staticInputsOf(*joint.graph, joint.inputSources, parameters);
+        given.options.staticInputs =
+            unit && unit->staticInputs ? *unit->staticInputs
+                                       : passes::staticInputsOf(*joint.graph, joint.inputSources, parameters);
     }
     return given;
 }
@@ -226,9 +209,10 @@ base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const
         return noSuchLog(joint.log);
     }
     input->trace = tools.trace(joint);
-    input->rules = givenRules(*input->joint, input->trace.get(), *input->log);
-    input->config = givenConfig(*input->joint, input->trace.get(), *input->log);
-    input->given = givenOptions(*input->joint, input->trace.get(), *input->log);
+    GivenSplit given = givenSplit(*input->joint, input->trace.get(), *input->log);
+    input->rules = given.rules;
+    input->config = std::move(given.config);
+    input->given = std::move(given.options);
     readBackend(*input, joint);
     // Only compared and shown: how the graph is split does not depend on it.
     if (auto read = readLogged(*input, joint, tools); !read) {

@@ -51,7 +51,7 @@ struct JointInput {
     aot::RulesChoice rules = {};
     /// The options of the re-trace, else the log's.
     aot::FunctorchConfig config = {};
-    /// From givenOptions; choices are added to these.
+    /// From givenSplit; choices are added to these.
     passes::PartitionOptions given;
     judge::Answers answers;
     /// Where the choice of min-cut is from, if a person chooses no partitioner.
@@ -69,19 +69,18 @@ using JointInputPtr = std::shared_ptr<const JointInput>;
 [[nodiscard]] base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint,
                                                          const PartitionTools& tools);
 
-/// The rules of a joint graph before any choices: those it was traced by, else those of the file.
-[[nodiscard]] aot::RulesChoice givenRules(const GraphSnapshot& joint, const RetraceSnapshot* trace,
-                                          const LogSnapshot& log);
-
-/// The configuration of a joint graph before any choices: that of the re-trace, else the file's.
-[[nodiscard]] aot::FunctorchConfig givenConfig(const GraphSnapshot& joint, const RetraceSnapshot* trace,
-                                               const LogSnapshot& log);
-
-/// Options from the log, before any choices: its configuration and rules, static inputs (found by the trace,
-/// else by the inputs' sources, descriptors and logged descriptions) and symbols of inputs and of the sizes
-/// of generator states. For a joint graph that was traced here only what evidence::LogEvidence allows is
-/// read.
-[[nodiscard]] passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
-                                                    const LogSnapshot& log);
+/// What a joint graph is split by before any choices.
+struct GivenSplit {
+    /// Those it was traced by, else those of the file.
+    aot::RulesChoice rules = {};
+    /// That of the re-trace, else the file's.
+    aot::FunctorchConfig config = {};
+    /// With static inputs (found by the trace, else those of a golden file, else by the inputs' sources,
+    /// descriptors and logged descriptions) and symbols of inputs and of the sizes of generator states.
+    passes::PartitionOptions options = {};
+};
+/// For a joint graph that was traced here only what evidence::LogEvidence allows is read.
+[[nodiscard]] GivenSplit givenSplit(const GraphSnapshot& joint, const RetraceSnapshot* trace,
+                                    const LogSnapshot& log);
 
 } // namespace aotscope::session

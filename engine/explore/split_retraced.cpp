@@ -40,7 +40,8 @@ std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced, a
 
 aot::CompileChoices splitChoices(const RetraceSnapshot& retraced, const LogSnapshot& log) {
     // All hooks of this partition were traced before.
-    return {.partition = givenOptions(*retraced.made, &retraced, log), .hooks = hookInlining(retraced, {})};
+    return {.partition = givenSplit(*retraced.made, &retraced, log).options,
+            .hooks = hookInlining(retraced, {})};
 }
 
 base::Result<aot::CompiledFunction> splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log,

@@ -7,8 +7,10 @@
 
 namespace aotscope::session {
 
-base::Result<void> watchPasses(const PartitionSnapshot& split, const passes::PassObserver& observer) {
-    AOTSCOPE_TRY(partition, passes::partitionJointGraph(split.joint->graph, split.options, {}, observer));
+base::Result<void> watchPasses(const PartitionSnapshot& split, const passes::PassObserver& observer,
+                               base::Progress progress) {
+    AOTSCOPE_TRY(partition, passes::partitionJointGraph(split.joint->graph, split.options,
+                                                        std::move(progress), observer));
     const std::vector<passes::InlinedHook>& hooks = split.function.partition->hooks;
     if (hooks.empty()) {
         return {};

@@ -196,7 +196,8 @@ TEST_CASE("the graphs that passes leave are printed, and the last ones are the h
     CHECK(printed.back().graph.starts_with(test::readFile(out + "/0_0/backward.txt")));
 
     // Where standard output is JSON, graphs go to stderr; several passes can be named.
-    const auto both = cli({"partition", "--print-after", "order", "--print-after", "cut", "--json", log});
+    const auto both =
+        cli({"--quiet", "partition", "--print-after", "order", "--print-after", "cut", "--json", log});
     CHECK(test::json(both)["schema"] == "aotscope.partition/4");
     CHECK(namesOf(printedPasses(both.err)) ==
           std::vector<std::string>{"cut: forward", "cut: backward", "order: forward", "order: backward"});

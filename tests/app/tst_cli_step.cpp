@@ -150,7 +150,10 @@ TEST_CASE("one value is printed with its statistics" * test::needsCorpus()) {
         }
     }
     REQUIRE(printed.is_object());
-    CHECK(printed["state"]["meta"]["text"].get<std::string>().starts_with("f32["));
+    const auto text = printed["state"]["meta"]["text"].get<std::string>();
+    CHECK(text.starts_with("f32["));
+    // Two sizes.
+    CHECK(std::ranges::count(text.substr(0, text.find(']')), ',') == 1);
     CHECK(printed["minimum"].is_number());
     CHECK(printed["maximum"].is_number());
     CHECK(printed["histogram"].size() == 32);

@@ -219,7 +219,11 @@ TEST_CASE("errors, progress, coverage and lists of texts arrive as they were mad
 
 TEST_CASE("damaged bodies are refused, never more than that") {
     const remote::KnownGraphs known{smallGraph()};
-    hurt<session::RetraceCall>(encode(session::RetraceCall{fullRequest(), {{}, true, {}}}), {});
+    const auto goOn = [](session::TracePause) { return session::PauseAnswer(); };
+    for (const session::TracePauses& pauses :
+         {session::TracePauses{{}, true, {}}, session::TracePauses{{}, true, goOn}}) {
+        hurt<session::RetraceCall>(encode(session::RetraceCall{fullRequest(), pauses}), {});
+    }
     hurt<aot::RetraceResult>(encode(fullResult(known), known), known);
     hurt<session::RunSnapshot>(encode(fullRun(*known.front()), known), known);
     hurt<remote::Failure>(encode(remote::Failure{{"a", "b"}}), {});
