@@ -31,7 +31,8 @@ struct RetraceCommandOptions {
     std::vector<std::filesystem::path> files;
     std::string id;
     std::optional<aot::TorchVersion> torch;
-    std::string decompositions;
+    std::optional<aot::DecompositionTable> decompositions;
+    std::vector<std::string> decomposedOperators;
     bool noKeepInputMutations = false;
     std::vector<aot::ConfigSetting> config;
     std::filesystem::path program;
@@ -50,6 +51,37 @@ struct RetraceCommandOptions {
     bool exported = false;
     aot::ExportOptions exportOptions;
 };
+
+/// A table by its name, or single operators.
+void addDecompositionsOption(Command command, RetraceCommandOptions& options) {
+    const auto take = [&options](const std::vector<std::string>& texts) -> std::optional<base::Error> {
+        using aot::DecompositionTable;
+        const auto table =
+            texts.size() == 1 ? base::fromWord<DecompositionTable>(texts.front()) : std::nullopt;
+        if (table && table != DecompositionTable::Chosen) {
+            options.decompositions = table;
+            return std::nullopt;
+        }
+        for (const std::string& text : texts) {
+            if (!base::contains(text, ".")) {
+                return base::Error{
+                    .code = "cli.decompositions",
+                    .message = "\"" + text + "\" is no table of decompositions and no operator.",
+                    .hint = "Write none, core or inductor, or operators: aten.gelu,aten.silu.default"};
+            }
+        }
+        options.decompositions = DecompositionTable::Chosen;
+        options.decomposedOperators = texts;
+        return std::nullopt;
+    };
+    command
+        .addOption(
+            "--decompositions", TakeTexts(take),
+            "none, core (core ATen) or inductor, or operators (aten.gelu,aten.silu.default) as a backend "
+            "with get_decompositions() names them; by default what the logged compiler used")
+        .separatedBy(',')
+        .oneValueEach();
+}
 
 /// Gives targets without a program the graphs of `--program`, in order.
 void substitutePrograms(Program& program, const RetraceCommandOptions& options,
@@ -194,7 +226,8 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     }
     retrace.torch = options.torch;
     retrace.config = options.config;
-    retrace.decompositions = base::fromWord<aot::DecompositionTable>(options.decompositions);
+    retrace.decompositions = options.decompositions;
+    retrace.decomposedOperators = options.decomposedOperators;
     if (options.noKeepInputMutations) {
         retrace.keepInputMutations = false;
     }
@@ -301,10 +334,7 @@ void addRetraceCommand(Command app, Action& chosen) {
     auto options = std::make_shared<RetraceCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
     addIdOption(command, options->id);
-    command
-        .addOption("--decompositions", &options->decompositions,
-                   "none, core (core ATen) or inductor; by default what the logged compiler used")
-        .oneOf({"none", "core", "inductor"});
+    addDecompositionsOption(command, *options);
     command.addFlag("--no-keep-input-mutations", &options->noKeepInputMutations,
                     "The backend gets graphs without the writes to inputs, as those made with "
                     "aot_autograd() do by default; else as aot_eager and Inductor do");

@@ -23,9 +23,11 @@ enum class DecompositionTable : std::uint8_t {
     /// core_aten_decompositions() of torch/_decomp/__init__.py.
     Core,
     /// select_decomp_table() of torch/_inductor/decomposition.py.
-    Inductor
+    Inductor,
+    /// Single operators, as get_decompositions() of torch/_decomp/__init__.py takes them.
+    Chosen
 };
-AOTSCOPE_WORDS(DecompositionTable, "none", "core", "inductor")
+AOTSCOPE_WORDS(DecompositionTable, "none", "core", "inductor", "chosen")
 
 /// Export: a graph for others to compile. It has no wrappers, so programs that would need one are refused.
 /// Follows torch 2.11, torch/_functorch/aot_autograd.py: aot_export_module and aot_export_joint_simple.
@@ -54,6 +56,8 @@ struct CompileConfiguration {
     /// Mutations of inputs stay in the graph where possible.
     bool keepInferenceInputMutations = true;
     DecompositionTable decompositions = DecompositionTable::None;
+    /// Those of DecompositionTable::Chosen: "aten.gelu.default", or "aten.gelu" for all of its overloads.
+    std::vector<std::string> decomposedOperators = {};
     /// Around the compiled call.
     GlobalState state = {};
     /// Set: export instead of compiling.

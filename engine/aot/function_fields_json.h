@@ -65,6 +65,7 @@ struct Fields<CompileConfiguration> {
         field("torch", configuration.torch);
         field("keep_inference_input_mutations", configuration.keepInferenceInputMutations);
         field("decompositions", configuration.decompositions);
+        field("decomposed_operators", configuration.decomposedOperators);
         field("state", configuration.state);
         field("export", configuration.exported);
         field("functorch", configuration.functorch);

@@ -26,6 +26,7 @@ struct Fields<RetraceRequest> {
         field("lazy_arithmetic", request.lazyArithmetic);
         field("returns_tree", request.returnsTree);
         field("decompositions", request.decompositions);
+        field("decomposed_operators", request.decomposedOperators);
         field("functorch", request.functorch);
         field("export", request.exported);
         field("assigned_attributes", request.assignedAttributes);

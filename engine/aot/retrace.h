@@ -93,6 +93,8 @@ struct RetraceRequest {
     /// computes for nothing stays in the graph.
     bool returnsTree = false;
     DecompositionTable decompositions = DecompositionTable::None;
+    /// As CompileConfiguration::decomposedOperators.
+    std::vector<std::string> decomposedOperators = {};
     /// Nothing: the defaults of the release.
     std::optional<FunctorchConfig> functorch = {};
     /// Set: export instead of compiling.

@@ -24,6 +24,7 @@ RetraceRequest requestFor(const CompiledFunction& function) {
     RetraceRequest request;
     request.torch = function.configuration.torch;
     request.decompositions = function.configuration.decompositions;
+    request.decomposedOperators = function.configuration.decomposedOperators;
     request.functorch = function.configuration.functorch;
     request.state = function.configuration.state;
     request.state.gradEnabled = false;

@@ -221,6 +221,9 @@ struct PartitionSnapshot : HalvesComparison {
     MemoryProfilePtr eagerProfile;
     /// As JointInput::isJointRewritten.
     bool isJointRewritten = false;
+    /// Why a joint graph that was traced here cannot be held against the logged one, with the word for it
+    /// (NotComparable, NotSupported). Nothing: it can be, or it is the logged one.
+    std::optional<base::Verdict> jointDoubt;
     /// What the halves show, before hooks are inlined.
     std::vector<passes::GraphWarning> warnings = {};
     /// What a person needs to judge the partition.

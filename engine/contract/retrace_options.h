@@ -3,6 +3,7 @@
 #include "aot/retrace.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace aotscope::session {
@@ -13,6 +14,8 @@ struct RetraceOptions {
     std::optional<aot::TorchVersion> torch = {};
     /// Nothing: the table that the file's compile used.
     std::optional<aot::DecompositionTable> decompositions;
+    /// Those of DecompositionTable::Chosen.
+    std::vector<std::string> decomposedOperators = {};
     /// Whether the backend keeps input mutations in the graph (aot_autograd's
     /// keep_inference_input_mutations); nothing: as the file's compile did, as far as it shows.
     std::optional<bool> keepInputMutations = {};

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
@@ -117,6 +118,15 @@ void noteSavedOutputs(PartitionSnapshot& split) {
             }
         }
     }
+}
+
+std::optional<base::Verdict> jointDoubt(const RetraceSnapshot* trace) {
+    if (trace == nullptr || !trace->logged ||
+        (trace->verdict.word != base::VerdictWord::NotComparable &&
+         trace->verdict.word != base::VerdictWord::NotSupported)) {
+        return std::nullopt;
+    }
+    return base::Verdict{.word = trace->verdict.word, .reason = trace->verdict.reason};
 }
 
 } // namespace
@@ -230,6 +240,7 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     AOTSCOPE_CHECK(progress.checkStop());
     if (const auto logged = judge::tryAnswerOf(input.answers, split->options.partitioner)) {
         split->isJointRewritten = input.isJointRewritten;
+        split->jointDoubt = jointDoubt(input.trace.get());
         addLogged(*split, *logged, before, progress);
         AOTSCOPE_CHECK(progress.checkStop());
     }

@@ -182,6 +182,20 @@ void takeBackDifference(base::Verdict& verdict, const session::PartitionSnapshot
     }
 }
 
+/// A difference of halves that come of a traced joint graph which decides nothing itself. Returns whether
+/// there was one.
+bool doubtJoint(base::Verdict& verdict, const session::PartitionSnapshot& split) {
+    if (verdict.word != base::VerdictWord::Differs || !split.jointDoubt) {
+        return false;
+    }
+    verdict.word = split.jointDoubt->word;
+    verdict.notCompared.push_back(
+        "from the first difference on: " +
+        std::exchange(verdict.reason, "the traced joint graph may be another than the logged one: " +
+                                          split.jointDoubt->reason));
+    return true;
+}
+
 /// "the size of a random generator's state is s14 in the log and s100 here: …"; empty: it has one name.
 std::string renamedText(const HalfGraphs& made, const HalfGraphs& renamed, const passes::StateSymbols& ours,
                         const passes::StateSymbols& theirs) {
@@ -224,12 +238,14 @@ session::HalvesComparison judgeHalves(const session::PartitionSnapshot& split, c
         alike.notCompared.emplace_back(
             "what hooks and the partition's metadata add to the halves of the default partitioner");
     }
+    bool isDoubtful = false;
     for (base::Verdict* verdict : {&saved, &alike}) {
         verdict->configuration = configurationOf(split);
         takeBackDifference(*verdict, split);
+        isDoubtful = doubtJoint(*verdict, split) || isDoubtful;
     }
     // The log describes the halves that ran.
-    if (logged.metadata && !isOther && (isHooked || !logged.graphs.hookedForward)) {
+    if (logged.metadata && !isOther && !isDoubtful && (isHooked || !logged.graphs.hookedForward)) {
         judged.metadataDifferences =
             metadataDifferences(isHooked ? *split.function.partition : *split.partition, *logged.metadata);
     }

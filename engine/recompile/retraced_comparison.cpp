@@ -6,6 +6,7 @@
 #include "base/text_search.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace aotscope::session {
@@ -67,12 +68,13 @@ bool hasTags(const ir::Graph& graph) {
 }
 
 /// Tags of checkpoints as both texts show them: a text has them once for a group of nodes.
-std::optional<ir::FirstDifference> tagDifference(const GraphSnapshot& made, const ir::Graph& logged) {
+std::optional<ir::FirstDifference> tagDifference(const GraphSnapshot& made, const ir::Graph& logged,
+                                                 const std::set<std::int64_t>& skipped) {
     if (!hasTags(logged) && !hasTags(*made.graph)) {
         return std::nullopt;
     }
     const auto printed = ir::parseGraphText(made.printed.text);
-    return printed ? ir::firstTagDifference(**printed, logged) : std::nullopt;
+    return printed ? ir::firstTagDifference(**printed, logged, skipped) : std::nullopt;
 }
 
 std::string differenceText(const ir::FirstDifference& difference) {
@@ -87,8 +89,8 @@ void judge(RetraceSnapshot& snapshot, base::VerdictWord word, const std::optiona
     snapshot.verdict.reason = by ? differenceText(*by) : std::string();
 }
 
-/// Whether a checkpoint of the program has a policy: a Python function that no record holds. Its call is seen
-/// in the source line alone.
+/// Whether a source line of the program shows that a checkpoint has a policy. A call over several lines does
+/// not, as a log has the first of them alone.
 bool hasCheckpointPolicy(const ir::Graph& program) {
     return std::ranges::any_of(program.order(), [&](ir::NodeId id) {
         const ir::Node& node = program.node(id);
@@ -97,11 +99,30 @@ bool hasCheckpointPolicy(const ir::Graph& program) {
     });
 }
 
-/// What a policy saves is not known here, so that its tags are no difference of the trace.
+/// The checkpoints whose tags show that they had a policy: without one, every node is PREFER_RECOMPUTE.
+std::set<std::int64_t> checkpointsWithPolicy(const ir::Graph& logged) {
+    std::set<std::int64_t> found;
+    for (const ir::NodeId id : logged.order()) {
+        const auto& origin = logged.node(id).origin;
+        if (origin && origin->acGraphId && !origin->recompute.empty() &&
+            origin->recompute != "PREFER_RECOMPUTE") {
+            found.insert(*origin->acGraphId);
+        }
+    }
+    return found;
+}
+
+/// A policy is a Python function that no record holds. What it saves is not known here, so that tags of its
+/// checkpoint are no difference of the trace.
 void judgeTags(RetraceSnapshot& snapshot, const ir::FirstDifference& tags) {
-    snapshot.agreeingNodes = std::min(tags.position, snapshot.agreeingNodes);
-    judge(snapshot, base::VerdictWord::Differs, tags);
-    if (snapshot.program && hasCheckpointPolicy(*snapshot.program->graph)) {
+    const ir::Graph& logged = *snapshot.logged->graph;
+    const bool isShown = snapshot.program && hasCheckpointPolicy(*snapshot.program->graph);
+    const auto others =
+        isShown ? std::nullopt : tagDifference(*snapshot.made, logged, checkpointsWithPolicy(logged));
+    const ir::FirstDifference& first = others ? *others : tags;
+    snapshot.agreeingNodes = std::min(first.position, snapshot.agreeingNodes);
+    judge(snapshot, base::VerdictWord::Differs, first);
+    if (!others) {
         base::Verdict& verdict = snapshot.verdict;
         verdict.word = base::VerdictWord::NotComparable;
         verdict.notCompared.push_back(
@@ -142,7 +163,7 @@ void compareRetraced(RetraceSnapshot& snapshot, bool exact) {
         judge(snapshot, base::VerdictWord::Differs, apartFromNames);
         return;
     }
-    if (const auto tags = tagDifference(*snapshot.made, logged)) {
+    if (const auto tags = tagDifference(*snapshot.made, logged, {})) {
         judgeTags(snapshot, *tags);
         return;
     }

@@ -2,6 +2,7 @@
 
 #include "base/mapped.h"
 #include "recompile/compile_warnings.h"
+#include "recompile/doubted_difference.h"
 
 #include "contract/retrace_options.h"
 #include "evidence/list_inputs.h"
@@ -59,13 +60,6 @@ bool drawsNumbers(const ir::Graph& graph) {
     const auto order = graph.order();
     return std::any_of(order.begin(), order.end(),
                        [&](ir::NodeId id) { return ir::isSeeded(graph.node(id).target); });
-}
-
-/// The logged metadata is shown, and not compared.
-void leaveMetadataOut(RetraceSnapshot& snapshot) {
-    snapshot.untracedMetadata = std::exchange(snapshot.loggedMetadata, std::nullopt);
-    snapshot.metadataDifferences.clear();
-    snapshot.metadataNotCompared.clear();
 }
 
 class Retracer {
@@ -202,7 +196,8 @@ private:
     void addConfiguration() {
         std::vector<std::string>& lines = m_snapshot.verdict.configuration;
         lines.push_back(m_snapshot.rules ? m_snapshot.rules->text() : std::string("no rules"));
-        lines.push_back("decompositions = " + std::string(base::wordOf(m_snapshot.decompositions)) +
+        lines.push_back("decompositions = " +
+                        decompositionsText(m_snapshot.decompositions, m_options.decomposedOperators) +
                         (m_options.decompositions ? " (chosen)" : " (by the log's backend)"));
         if (m_snapshot.functorch) {
             std::ranges::move(aot::configurationLines(*m_snapshot.functorch,
@@ -369,20 +364,8 @@ void judgeUntraced(RetraceSnapshot& snapshot, const base::Error& error, bool isT
     snapshot.verdict.reason = error.message.substr(0, error.message.find('\n'));
 }
 
-/// A log shows the decompositions of Inductor alone; another backend is assumed to be `aot_eager`, which has
-/// none and keeps input mutations in the graph.
-bool isBackendAssumed(const RetraceSnapshot& snapshot, const RetraceOptions& options,
-                      const RetraceTools& tools) {
-    const LogSnapshotPtr source = tools.log(snapshot.target.program->log);
-    return !options.decompositions && !options.keepInputMutations && source && source->traceLog &&
-           snapshot.decompositions == aot::DecompositionTable::None;
-}
-
-/// Traced once more for another backend, without pauses.
-RetraceSnapshot forBackend(aot::DecompositionTable table, bool keepsInputMutations,
-                           const RetraceSnapshot& snapshot, RetraceOptions options, RetraceTools tools) {
-    options.decompositions = table;
-    options.keepInputMutations = keepsInputMutations;
+/// Once more with other options, without pauses.
+RetraceSnapshot compiledAgain(const RetraceSnapshot& snapshot, RetraceOptions options, RetraceTools tools) {
     options.stages = false;
     options.numbers = false;
     options.cache = false;
@@ -396,86 +379,6 @@ RetraceSnapshot forBackend(aot::DecompositionTable table, bool keepsInputMutatio
         judgeUntraced(other, done.error(), false);
     }
     return other;
-}
-
-/// The options of the first backend whose graph and metadata are the logged ones; empty: there is none.
-std::string equalBackend(const RetraceSnapshot& snapshot, const RetraceOptions& options,
-                         const RetraceTools& tools) {
-    using aot::DecompositionTable;
-    for (const DecompositionTable table :
-         {DecompositionTable::None, DecompositionTable::Core, DecompositionTable::Inductor}) {
-        // As backends of aot_autograd() do by default.
-        RetraceSnapshot other = forBackend(table, false, snapshot, options, tools);
-        bool keeps = false;
-        if (other.verdict.isEqual() && !other.metadataDifferences.empty()) {
-            keeps = true;
-            other = forBackend(table, keeps, snapshot, options, tools);
-        }
-        if (other.verdict.isEqual() && other.metadataDifferences.empty()) {
-            return "--decompositions " + std::string(base::wordOf(table)) +
-                   (keeps ? "" : " --no-keep-input-mutations");
-        }
-        if (tools.stop.stop_requested()) {
-            break;
-        }
-    }
-    return {};
-}
-
-/// What differs is not comparable, for this reason.
-void takeBackDifference(RetraceSnapshot& snapshot, const std::string& reason) {
-    if (snapshot.verdict.word == base::VerdictWord::Differs) {
-        snapshot.verdict.word = base::VerdictWord::NotComparable;
-        snapshot.verdict.notCompared.push_back("from the first difference on: " +
-                                               std::exchange(snapshot.verdict.reason, reason));
-    }
-    if (!snapshot.metadataDifferences.empty()) {
-        snapshot.notes.push_back("The metadata is not compared: " + reason + ".");
-        leaveMetadataOut(snapshot);
-    }
-}
-
-bool hasDifference(const RetraceSnapshot& snapshot) {
-    return snapshot.verdict.word == base::VerdictWord::Differs || !snapshot.metadataDifferences.empty();
-}
-
-/// Takes back a difference that is one of the assumed backend alone.
-void doubtBackend(RetraceSnapshot& snapshot, const RetraceOptions& options, const RetraceTools& tools) {
-    if (!hasDifference(snapshot) || !isBackendAssumed(snapshot, options, tools)) {
-        return;
-    }
-    const std::string others = equalBackend(snapshot, options, tools);
-    if (!others.empty()) {
-        takeBackDifference(snapshot,
-                           "the log does not say which operators its backend decomposes and whether it keeps "
-                           "input mutations, and it is equal with " +
-                               others);
-    } else if (snapshot.verdict.word == base::VerdictWord::Differs) {
-        snapshot.notes.emplace_back("The log does not say which operators its backend decomposes, so none "
-                                    "were decomposed. With those of core or of inductor it differs, too.");
-    }
-}
-
-/// Whether AOTAutograd put a base in place of inputs that share memory.
-bool hasBases(const ir::Graph& graph) {
-    return std::ranges::any_of(graph.placeholders(), [&](ir::NodeId id) {
-        const ir::AOTInput* input = ir::inputDescriptor(graph.node(id));
-        return input != nullptr && (input->as<ir::ViewBaseAOTInput>() != nullptr ||
-                                    input->as<ir::SyntheticBaseAOTInput>() != nullptr);
-    });
-}
-
-/// A graph file does not say which inputs share memory, so that none do here.
-void doubtSharedMemory(RetraceSnapshot& snapshot, const RetraceTools& tools) {
-    if (!hasDifference(snapshot) || !snapshot.logged || !snapshot.made) {
-        return;
-    }
-    const LogSnapshotPtr source = tools.log(snapshot.target.program->log);
-    if (source && !source->traceLog && hasBases(*snapshot.logged->graph) &&
-        !hasBases(*snapshot.made->graph)) {
-        takeBackDifference(snapshot,
-                           "inputs of the logged graph share memory, and the file does not say which");
-    }
 }
 
 } // namespace
@@ -497,8 +400,11 @@ base::Result<RetraceSnapshotPtr> retraceTarget(std::uint32_t log, const RetraceT
         judgeUntraced(*snapshot, done.error(), retracer.isTracing());
         snapshot->error = std::move(done).error();
     }
-    doubtBackend(*snapshot, options, tools);
-    doubtSharedMemory(*snapshot, tools);
+    doubtDifference(
+        *snapshot, options,
+        {.source = tools.log(target.program->log),
+         .compile = [&](const RetraceOptions& other) { return compiledAgain(*snapshot, other, tools); },
+         .stop = tools.stop});
     if (tools.stop.stop_requested()) {
         return base::canceledError();
     }

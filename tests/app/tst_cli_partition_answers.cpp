@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <sstream>
 #include <string>
 
@@ -62,6 +63,30 @@ TEST_CASE("halves of a partitioner that the log does not name have a verdict of 
     const auto wrong = cli({"partition", log, "--compare", "--partitioner", "min-cut"});
     CHECK(wrong.code == 1);
     CHECK(contains(wrong.err, "0 equal, 1 differ"));
+}
+
+TEST_CASE("halves that follow from a checkpoint's policy are not comparable where the graph was traced" *
+          test::needsCorpus()) {
+    // The policy is a Python function: the traced joint graph has none of its tags, and saves other values.
+    const std::string log = (test::corpusDir() / "traces-2.15" / "ac_selective_policy").string();
+    const auto traced = cli({"partition", log, "--compare", "--input", "traced"});
+    CHECK(traced.code == 0);
+    CHECK(contains(traced.out, "not comparable: the traced joint graph may be another than the logged one: a "
+                               "checkpoint has a policy (context_fn)"));
+    CHECK_FALSE(contains(traced.out, "differs"));
+    CHECK(contains(traced.err, "0 equal, 0 differ"));
+    const auto logged = cli({"partition", log, "--compare", "--input", "logged"});
+    CHECK(logged.code == 0);
+    CHECK(contains(logged.err, "1 equal, 0 differ"));
+}
+
+TEST_CASE("only tags that a policy may have set are not comparable") {
+    // A call over several lines, whose first line does not show the policy.
+    const auto log =
+        std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / "packs-2.15" / "research_models.log.xz";
+    const auto traced = cli({"retrace", "--id", "9/0", log.string()});
+    CHECK(contains(traced.out, "9/0 joint: not comparable in recompute tag"));
+    CHECK(contains(traced.out, "logged addmm: MUST_SAVE"));
 }
 
 TEST_CASE("only the partition of a logged joint graph has AOTAutograd's names of symbols") {

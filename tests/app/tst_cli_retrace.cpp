@@ -297,6 +297,25 @@ TEST_CASE("a log that does not tell what its backend decomposes says so where gr
     CHECK_FALSE(contains(decomposed.out, "does not say"));
 }
 
+TEST_CASE("a backend that decomposes single operators is found, and can be chosen") {
+    const auto log =
+        std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / "packs-2.15" / "own_decompositions.log.xz";
+    const std::string verdicts = cli({"retrace", log.string()}).out;
+    CHECK_FALSE(contains(verdicts, "differs"));
+    CHECK(contains(verdicts, "equal with --decompositions "));
+
+    const std::string operators = "aten.gelu,aten.gelu_backward,aten.silu_backward.default";
+    const auto chosen = cli({"retrace", "--id", "0/0", "--explain", "--no-keep-input-mutations",
+                             "--decompositions", operators, log.string()});
+    CHECK(chosen.code == 0);
+    CHECK(contains(chosen.out, "0/0 joint: equal"));
+    CHECK(contains(chosen.out, "metadata equal in 1 of 1"));
+    CHECK(contains(chosen.out, "decompositions = " + operators + " (chosen)"));
+
+    CHECK(cli({"retrace", "--decompositions", "best", log.string()}).code == 2);
+    CHECK(cli({"retrace", "--decompositions", "chosen", log.string()}).code == 2);
+}
+
 TEST_CASE("a size that no shape function gives says so, with what it is and what to do") {
     const test::TempFolder folder;
     const std::string indices = R"py(class GraphModule(torch.nn.Module):

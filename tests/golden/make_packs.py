@@ -66,6 +66,7 @@ PACKS = {
     "numbers_ones_and_assigned_data": Pack("numbers_ones_and_assigned_data", without=SMALLER),
     "numpy_functions": Pack("numpy_functions"),
     "operators_on_changing_sizes": Pack("operators_on_changing_sizes"),
+    "own_decompositions": Pack("own_decompositions", without=SMALLER),
     "rare_metadata": Pack("rare_metadata"),
     "recomputed_random": Pack("recomputed_random", without=SMALLER),
     "research_models": Pack("research_models"),

@@ -36,6 +36,20 @@ ir::GraphPtr fetching(const std::string& target, const ir::GraphPtr& module) {
     return ir::Graph::freeze(std::move(graph));
 }
 
+/// Two calls in checkpoints of their own, with these tags.
+ir::GraphPtr tagged(const std::string& first, const std::string& second) {
+    const auto line = [](const std::string& region, const std::string& tag, const std::string& call) {
+        return "        # ac_graph_id: " + region + " - " + tag + " File: m.py:1 in f, code: c\n        " +
+               call + "\n";
+    };
+    auto graph = ir::parseGraphText("class GraphModule(torch.nn.Module):\n    def forward(self, x):\n" +
+                                    line("4", first, "a = torch.ops.aten.cos.default(x);  x = None") + "\n" +
+                                    line("7", second, "b = torch.ops.aten.sin.default(a);  a = None") +
+                                    "        return (b,)\n");
+    REQUIRE_MESSAGE(graph.ok(), graph.error().text());
+    return *graph;
+}
+
 } // namespace
 
 TEST_CASE("bodies of graph modules are compared where both sides have them") {
@@ -61,4 +75,16 @@ TEST_CASE("what get_attr fetches is compared; only what a graph module is called
     REQUIRE(ir::firstDifference(*made, *other));
     CHECK(ir::firstDifference(*made, *other)->what == "target");
     CHECK_FALSE(ir::firstDifference(*made, *other, {.ignoreNames = true}));
+}
+
+TEST_CASE("tags of the regions that are left out are not compared, those of others are") {
+    const ir::GraphPtr made = tagged("PREFER_RECOMPUTE", "PREFER_RECOMPUTE");
+    const ir::GraphPtr other = tagged("MUST_SAVE", "MUST_SAVE");
+    const auto first = ir::firstTagDifference(*made, *other);
+    REQUIRE(first);
+    CHECK(first->right == "a: MUST_SAVE in region 4");
+    const auto second = ir::firstTagDifference(*made, *other, {4});
+    REQUIRE(second);
+    CHECK(second->right == "b: MUST_SAVE in region 7");
+    CHECK_FALSE(ir::firstTagDifference(*made, *other, {4, 7}));
 }

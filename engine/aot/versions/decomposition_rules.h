@@ -60,6 +60,8 @@ struct DecompositionRules {
     bool softmaxPadsEmptyDimensions = false;
     /// Inductor's `index_add` unsqueezes an index that is a scalar.
     bool indexAddUnsqueezesScalars = false;
+    /// The gradient of `hardtanh` compares in the dtype that pointwise operators compute in.
+    bool hardtanhBackwardComparesInOpmath = false;
     friend bool operator==(const DecompositionRules&, const DecompositionRules&) = default;
 };
 

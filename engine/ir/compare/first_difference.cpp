@@ -145,7 +145,8 @@ std::optional<FirstDifference> firstDifference(const Graph& left, const Graph& r
     return std::nullopt;
 }
 
-std::optional<FirstDifference> firstTagDifference(const Graph& left, const Graph& right) {
+std::optional<FirstDifference> firstTagDifference(const Graph& left, const Graph& right,
+                                                  const std::set<std::int64_t>& skipped) {
     std::map<std::int64_t, std::int64_t> rightOf;
     std::map<std::int64_t, std::int64_t> leftOf;
     const auto tagText = [](const Node& node) {
@@ -163,7 +164,9 @@ std::optional<FirstDifference> firstTagDifference(const Graph& left, const Graph
         }
         const auto& ours = a.origin->acGraphId;
         const auto& theirs = b.origin->acGraphId;
-        bool isSame = a.origin->recompute == b.origin->recompute && ours.has_value() == theirs.has_value();
+        const bool isSkipped = theirs && skipped.contains(*theirs);
+        bool isSame = (isSkipped || a.origin->recompute == b.origin->recompute) &&
+                      ours.has_value() == theirs.has_value();
         if (isSame && ours) {
             isSame = rightOf.try_emplace(*ours, *theirs).first->second == *theirs &&
                      leftOf.try_emplace(*theirs, *ours).first->second == *ours;

@@ -5,6 +5,7 @@
 #include "base/describe.h"
 
 #include <optional>
+#include <set>
 #include <string>
 
 /// Whether two graphs are the same program in the same order, as PyTorch prints them: the strict comparison,
@@ -41,8 +42,10 @@ struct DifferenceOptions {
 /// The first node whose tag of activation checkpointing differs (NodeOrigin::recompute), or whose region of
 /// it (acGraphId) is another: PyTorch counts regions per process, so each region of one graph has to be one
 /// of the other. Only nodes with a source line on both sides are compared, as only there a text shows both.
-/// Graphs of different length agree up to the end of the shorter one.
-[[nodiscard]] std::optional<FirstDifference> firstTagDifference(const Graph& left, const Graph& right);
+/// Of nodes in the regions `skipped` of `right` only the region is compared. Graphs of different length agree
+/// up to the end of the shorter one.
+[[nodiscard]] std::optional<FirstDifference> firstTagDifference(const Graph& left, const Graph& right,
+                                                                const std::set<std::int64_t>& skipped = {});
 
 /// How many nodes from the start agree.
 [[nodiscard]] std::size_t agreeingNodes(const Graph& left, const Graph& right,

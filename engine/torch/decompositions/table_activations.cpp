@@ -43,6 +43,12 @@ at::Tensor clampedToSix(const at::Tensor& x) {
     return at::clamp(at::clamp(x + 3, 0), std::nullopt, 6);
 }
 
+at::Tensor gradientWithin(const DecompositionCall& call, const at::Tensor& grad, const at::Tensor& x) {
+    const at::Tensor below = x.le(call.scalar("min_val"));
+    const at::Tensor outside = below | x.ge(call.scalar("max_val"));
+    return at::where(outside, 0.0, grad);
+}
+
 } // namespace
 
 Decomposed tanhBackward(const DecompositionCall& call) {
@@ -143,10 +149,11 @@ Decomposed hardswishBackward(const DecompositionCall& call) {
 }
 
 Decomposed hardtanhBackward(const DecompositionCall& call) {
-    const at::Tensor x = call.tensor("self");
-    const at::Tensor below = x.le(call.scalar("min_val"));
-    const at::Tensor outside = below | x.ge(call.scalar("max_val"));
-    return at::where(outside, 0.0, call.tensor("grad_output"));
+    if (!call.rules().decompositions.hardtanhBackwardComparesInOpmath) {
+        return gradientWithin(call, call.tensor("grad_output"), call.tensor("self"));
+    }
+    const auto [cast, grad, x] = python::castOperands(call, "grad_output", "self");
+    return cast.back(gradientWithin(call, grad, x));
 }
 
 Decomposed hardtanh(const DecompositionCall& call) {

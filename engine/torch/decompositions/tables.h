@@ -4,15 +4,23 @@
 
 #include "aot/retrace.h"
 
+#include <string>
+#include <vector>
+
 /// PyTorch's decomposition tables: which operators a trace replaces by others before it records them. Follows
 /// torch 2.11, torch/_decomp/__init__.py: core_aten_decompositions, and torch/_inductor/decomposition.py:
 /// select_decomp_table.
 namespace aotscope::torch {
 
-/// The decompositions of a table; null for None. Lives as long as the process.
+/// The decompositions of a table; null for None, which has none, and for Chosen. Lives as long as the
+/// process.
 ///
 /// Operators that `decompositionCoverage` lists as missing are recorded as they are. Random operators are not
 /// functionalized.
 [[nodiscard]] const DecompositionSet* decompositionTable(aot::DecompositionTable table);
+
+/// Those of single operators ("aten.gelu.default", "aten.gelu" for all overloads), from the table of core
+/// ATen, else from Inductor's. Operators without one are left out, as they are in no table.
+[[nodiscard]] DecompositionSet decompositionsOf(const std::vector<std::string>& operators);
 
 } // namespace aotscope::torch

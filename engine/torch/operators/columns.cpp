@@ -89,12 +89,37 @@ bool isDataDependent(std::string_view name) {
 }
 
 const DecompositionSet* decompositionTable(aot::DecompositionTable table) {
-    if (table == aot::DecompositionTable::None) {
+    if (table == aot::DecompositionTable::None || table == aot::DecompositionTable::Chosen) {
         return nullptr;
     }
     static const DecompositionSet core = collected(&OperatorRow::core);
     static const DecompositionSet inductor = collected(&OperatorRow::inductor);
     return table == aot::DecompositionTable::Core ? &core : &inductor;
+}
+
+DecompositionSet decompositionsOf(const std::vector<std::string>& operators) {
+    DecompositionSet set;
+    if (operators.empty()) {
+        return set;
+    }
+    const auto isNamed = [&](const c10::OperatorName& name) {
+        std::string packet = name.name;
+        packet.replace(packet.find("::"), 2, ".");
+        const std::string overload =
+            packet + "." + (name.overload_name.empty() ? "default" : name.overload_name);
+        return std::ranges::any_of(
+            operators, [&](const std::string& each) { return each == packet || each == overload; });
+    };
+    // Core ATen's are added last, in place of Inductor's.
+    for (const auto table : {aot::DecompositionTable::Inductor, aot::DecompositionTable::Core}) {
+        const DecompositionSet& all = *decompositionTable(table);
+        for (const c10::OperatorHandle& op : all.operators()) {
+            if (isNamed(op.operator_name())) {
+                set.add(c10::toString(op.operator_name()), all.find(op));
+            }
+        }
+    }
+    return set;
 }
 
 const DecompositionSet& autogradKernels() {

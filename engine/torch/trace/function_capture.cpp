@@ -1,7 +1,6 @@
 // The stages of a FunctionTrace that capture a graph.
 #include "trace/function_trace.h"
 
-#include "decompositions/tables.h"
 #include "dispatch/failure.h"
 #include "run/executor.h"
 #include "trace/export.h"
@@ -15,7 +14,7 @@ namespace aotscope::torch {
 
 CaptureContext FunctionTrace::context() {
     CaptureContext context{
-        m_position, m_environment, decompositionTable(m_request.decompositions),
+        m_position, m_environment, decompositions(),
         [stop = m_progress.stopToken(), pauser = m_pauser](GraphRecorder& recorder, const ir::Node& node) {
             if (stop.stop_requested()) {
                 throw Canceled{};

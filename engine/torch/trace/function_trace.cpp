@@ -1,6 +1,5 @@
 #include "trace/function_trace.h"
 
-#include "decompositions/tables.h"
 #include "dispatch/failure.h"
 #include "run/executor.h"
 #include "run/tensor_data.h"
@@ -72,6 +71,7 @@ aot::CompileConfiguration configurationOf(const aot::RetraceRequest& request) {
     // An exported graph returns mutated inputs as outputs and writes to none.
     configuration.keepInferenceInputMutations = request.keepInputMutations && !request.exported;
     configuration.decompositions = request.decompositions;
+    configuration.decomposedOperators = request.decomposedOperators;
     configuration.state = request.state;
     configuration.exported = request.exported;
     configuration.functorch = request.functorch.value_or(aot::defaultConfig(request.torch));
@@ -84,6 +84,7 @@ FunctionTrace::FunctionTrace(const aot::RetraceRequest& request, base::Progress 
                              SymbolChoice choice)
     : m_request(request),
       m_configuration(configurationOf(request)),
+      m_chosenDecompositions(decompositionsOf(request.decomposedOperators)),
       m_progress(std::move(progress)),
       m_pauser(pauser),
       m_choice(std::move(choice)),
@@ -96,6 +97,12 @@ bool onCuda(const ir::Graph& program) {
         const ir::TensorMeta* meta = ir::asTensor(program.node(id).value);
         return meta != nullptr && meta->device && meta->device->type == "cuda";
     });
+}
+
+const DecompositionSet* FunctionTrace::decompositions() const {
+    return m_request.decompositions == aot::DecompositionTable::Chosen
+               ? &m_chosenDecompositions
+               : decompositionTable(m_request.decompositions);
 }
 
 std::string FunctionTrace::requiredGuard() const {
@@ -330,8 +337,7 @@ void FunctionTrace::addNumbers(aot::RetraceResult& result) {
 
 void FunctionTrace::addStages(aot::RetraceResult& result) {
     result.stages = traceStages({m_program, m_described.inputs, m_wrapped.call, m_wrapped.inputs,
-                                 decompositionTable(m_request.decompositions), metadataOptions(), m_position,
-                                 m_environment, m_progress},
+                                 decompositions(), metadataOptions(), m_position, m_environment, m_progress},
                                 m_request.program, result.graph);
 }
 

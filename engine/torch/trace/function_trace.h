@@ -1,5 +1,6 @@
 #pragma once
 
+#include "decompositions/tables.h"
 #include "fake/shape_environment.h"
 #include "ops/graph_state.h"
 #include "trace/collect_metadata.h"
@@ -69,11 +70,14 @@ private:
         return needsAutograd() && !exportedAs(&aot::ExportOptions::preDispatch);
     }
     [[nodiscard]] MetadataOptions metadataOptions() const;
+    /// Null: none.
+    [[nodiscard]] const DecompositionSet* decompositions() const;
     [[nodiscard]] CaptureContext context();
     [[nodiscard]] ir::Graph capture();
 
     const aot::RetraceRequest& m_request;
     aot::CompileConfiguration m_configuration;
+    DecompositionSet m_chosenDecompositions;
     base::Progress m_progress;
     TracePauser* m_pauser;
     SymbolChoice m_choice;

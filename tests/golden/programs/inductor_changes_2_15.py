@@ -66,3 +66,10 @@ def ic_embedding_scaled_by_frequency():
 @prog
 def ic_max_pool_of_bfloat16():
     go(lambda x: F.max_pool2d(x.bfloat16(), 3, 2, 1).float(), R(2, 3, 9, 9))
+
+
+@prog
+def ic_hardtanh_of_bfloat16():
+    x = torch.tensor([-0.7, 0.3, 0.69921875, 0.9], dtype=torch.bfloat16)
+    go(lambda x: F.hardtanh(x, -0.7, 0.7), x.requires_grad_())
+    go(lambda x: F.relu6(x * 4).float(), R(2, 3))

@@ -1,0 +1,166 @@
+#include "recompile/doubted_difference.h"
+
+#include "ir/descriptor.h"
+#include "ir/graph.h"
+
+#include "base/joined.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace aotscope::session {
+namespace {
+
+/// A log shows the decompositions of Inductor alone; another backend is assumed to be `aot_eager`, which has
+/// none and keeps input mutations in the graph.
+bool isBackendAssumed(const RetraceSnapshot& snapshot, const RetraceOptions& options,
+                      const LogSnapshotPtr& source) {
+    return !options.decompositions && !options.keepInputMutations && source && source->traceLog &&
+           snapshot.decompositions == aot::DecompositionTable::None;
+}
+
+bool isWhollyEqual(const RetraceSnapshot& snapshot) {
+    return snapshot.verdict.isEqual() && snapshot.metadataDifferences.empty();
+}
+
+/// For a backend with these decompositions. Backends of aot_autograd() keep no input mutations by default;
+/// `options` says at the end which was tried last.
+RetraceSnapshot forDecompositions(RetraceOptions& options, const DoubtTools& tools) {
+    options.keepInputMutations = false;
+    RetraceSnapshot other = tools.compile(options);
+    if (other.verdict.isEqual() && !other.metadataDifferences.empty()) {
+        options.keepInputMutations = true;
+        other = tools.compile(options);
+    }
+    return other;
+}
+
+std::set<std::string> operatorsOf(const ir::Graph& graph) {
+    std::set<std::string> targets;
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        if (node.op == ir::Opcode::CallFunction && node.target.starts_with("aten.")) {
+            targets.insert(node.target);
+        }
+    }
+    return targets;
+}
+
+/// Adds operators of the made graph that the logged one has nowhere: a backend may decompose them.
+void addOnlyMade(std::set<std::string>& operators, const RetraceSnapshot& made,
+                 const std::set<std::string>& logged) {
+    if (made.made) {
+        std::ranges::set_difference(operatorsOf(*made.made->graph), logged,
+                                    std::inserter(operators, operators.end()));
+    }
+}
+
+/// The options of the first backend whose graph and metadata are the logged ones: with one of PyTorch's
+/// tables, else with single operators decomposed, and what these leave. Nothing: there is none.
+std::optional<RetraceOptions> equalBackend(const RetraceSnapshot& snapshot, const RetraceOptions& options,
+                                           const DoubtTools& tools) {
+    using aot::DecompositionTable;
+    RetraceOptions tried = options;
+    for (const DecompositionTable table :
+         {DecompositionTable::None, DecompositionTable::Core, DecompositionTable::Inductor}) {
+        tried.decompositions = table;
+        if (isWhollyEqual(forDecompositions(tried, tools))) {
+            return tried;
+        }
+        if (tools.stop.stop_requested()) {
+            return std::nullopt;
+        }
+    }
+    if (!snapshot.logged) {
+        return std::nullopt;
+    }
+    tried.decompositions = DecompositionTable::Chosen;
+    const std::set<std::string> logged = operatorsOf(*snapshot.logged->graph);
+    std::set<std::string> operators;
+    addOnlyMade(operators, snapshot, logged);
+    while (operators.size() > tried.decomposedOperators.size() && !tools.stop.stop_requested()) {
+        tried.decomposedOperators.assign(operators.begin(), operators.end());
+        const RetraceSnapshot other = forDecompositions(tried, tools);
+        if (isWhollyEqual(other)) {
+            return tried;
+        }
+        addOnlyMade(operators, other, logged);
+    }
+    return std::nullopt;
+}
+
+/// What differs is not comparable, for this reason.
+void takeBackDifference(RetraceSnapshot& snapshot, const std::string& reason) {
+    if (snapshot.verdict.word == base::VerdictWord::Differs) {
+        snapshot.verdict.word = base::VerdictWord::NotComparable;
+        snapshot.verdict.notCompared.push_back("from the first difference on: " +
+                                               std::exchange(snapshot.verdict.reason, reason));
+    }
+    if (!snapshot.metadataDifferences.empty()) {
+        snapshot.notes.push_back("The metadata is not compared: " + reason + ".");
+        leaveMetadataOut(snapshot);
+    }
+}
+
+bool hasDifference(const RetraceSnapshot& snapshot) {
+    return snapshot.verdict.word == base::VerdictWord::Differs || !snapshot.metadataDifferences.empty();
+}
+
+void doubtBackend(RetraceSnapshot& snapshot, const RetraceOptions& options, const DoubtTools& tools) {
+    if (!hasDifference(snapshot) || !isBackendAssumed(snapshot, options, tools.source)) {
+        return;
+    }
+    if (const auto other = equalBackend(snapshot, options, tools)) {
+        takeBackDifference(snapshot,
+                           "the log does not say which operators its backend decomposes and whether it keeps "
+                           "input mutations, and it is equal with --decompositions " +
+                               decompositionsText(*other->decompositions, other->decomposedOperators) +
+                               (*other->keepInputMutations ? "" : " --no-keep-input-mutations"));
+    } else if (snapshot.verdict.word == base::VerdictWord::Differs) {
+        snapshot.notes.emplace_back("The log does not say which operators its backend decomposes, so none "
+                                    "were decomposed. With those of core or of inductor, or of the operators "
+                                    "that only the traced graph has, it differs, too. Decompositions "
+                                    "that a backend wrote itself are in no log.");
+    }
+}
+
+/// Whether AOTAutograd put a base in place of inputs that share memory.
+bool hasBases(const ir::Graph& graph) {
+    return std::ranges::any_of(graph.placeholders(), [&](ir::NodeId id) {
+        const ir::AOTInput* input = ir::inputDescriptor(graph.node(id));
+        return input != nullptr && (input->as<ir::ViewBaseAOTInput>() != nullptr ||
+                                    input->as<ir::SyntheticBaseAOTInput>() != nullptr);
+    });
+}
+
+/// A graph file does not say which inputs share memory, so that none do here.
+void doubtSharedMemory(RetraceSnapshot& snapshot, const LogSnapshotPtr& source) {
+    if (hasDifference(snapshot) && snapshot.logged && snapshot.made && source && !source->traceLog &&
+        hasBases(*snapshot.logged->graph) && !hasBases(*snapshot.made->graph)) {
+        takeBackDifference(snapshot,
+                           "inputs of the logged graph share memory, and the file does not say which");
+    }
+}
+
+} // namespace
+
+std::string decompositionsText(aot::DecompositionTable table, const std::vector<std::string>& operators) {
+    return table == aot::DecompositionTable::Chosen ? base::joined(operators, ",")
+                                                    : std::string(base::wordOf(table));
+}
+
+void leaveMetadataOut(RetraceSnapshot& snapshot) {
+    snapshot.untracedMetadata = std::exchange(snapshot.loggedMetadata, std::nullopt);
+    snapshot.metadataDifferences.clear();
+    snapshot.metadataNotCompared.clear();
+}
+
+void doubtDifference(RetraceSnapshot& snapshot, const RetraceOptions& options, const DoubtTools& tools) {
+    doubtBackend(snapshot, options, tools);
+    doubtSharedMemory(snapshot, tools.source);
+}
+
+} // namespace aotscope::session

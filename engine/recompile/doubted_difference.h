@@ -1,0 +1,34 @@
+#pragma once
+
+#include "contract/retrace_options.h"
+#include "contract/retrace_snapshot.h"
+#include "contract/snapshots.h"
+
+#include <functional>
+#include <stop_token>
+#include <string>
+
+/// Differences that may come from what a file does not say: they are not comparable instead.
+namespace aotscope::session {
+
+/// What looking for the reason of a difference needs.
+struct DoubtTools {
+    /// The file with the program; null if it is unknown.
+    LogSnapshotPtr source;
+    /// Compiles the same function once more, with other options.
+    std::function<RetraceSnapshot(const RetraceOptions&)> compile;
+    std::stop_token stop = {};
+};
+
+/// The operators or the table that a trace decomposed, as `--decompositions` takes them.
+[[nodiscard]] std::string decompositionsText(aot::DecompositionTable table,
+                                             const std::vector<std::string>& operators);
+
+/// Drops the differences of the metadata, which becomes one that is not compared.
+void leaveMetadataOut(RetraceSnapshot& snapshot);
+
+/// Takes back a difference if another backend than the assumed one makes the logged graph and metadata, or if
+/// inputs of a graph file share memory.
+void doubtDifference(RetraceSnapshot& snapshot, const RetraceOptions& options, const DoubtTools& tools);
+
+} // namespace aotscope::session
