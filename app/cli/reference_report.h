@@ -76,12 +76,8 @@ public:
     [[nodiscard]] bool allRight() const { return m_answer.ok; }
 
 private:
-    Table m_table{{{"graph"},
-                   {"checked", Table::Align::Right},
-                   {"not checked", Table::Align::Right},
-                   {"largest error", Table::Align::Right},
-                   {"first wrong op"},
-                   {"why"}}};
+    Table m_table{{"graph", numbers("checked"), numbers("not checked"), numbers("largest error"),
+                   "first wrong op", "why"}};
     ReferencesAnswer m_answer;
 };
 

@@ -1,6 +1,6 @@
 #include "retrace_numbers.h"
 
-#include "explain_option.h"
+#include "report_text.h"
 
 #include "base/mapped.h"
 #include "ir/text/descriptor_text.h"
@@ -230,9 +230,8 @@ std::vector<NumberAnswer> numberAnswers(const std::vector<NumberRun>& runs) {
         answer.worst = run.comparison.worst();
         answer.nan = run.comparison.notNumbers();
         for (const session::TensorComparison& tensor : run.comparison.apart()) {
-            answer.apart.push_back({tensor.position,
-                                    tensor.position < run.names.size() ? run.names[tensor.position] : "",
-                                    tensor.distance, tensor.allowed, tensor.largest});
+            answer.apart.push_back(
+                {tensor, tensor.position < run.names.size() ? run.names[tensor.position] : ""});
         }
     }
     return answers;

@@ -1,5 +1,7 @@
 #include "step_report.h"
 
+#include "report_text.h"
+
 #include "base/joined.h"
 #include "base/mapped.h"
 #include "selection.h"
@@ -68,12 +70,7 @@ std::vector<std::string> changesOf(const std::vector<ValueState>& before,
 }
 
 std::string indentedList(const std::string& title, const std::vector<std::string>& lines) {
-    std::string text;
-    for (const std::string& line : lines) {
-        text += text.empty() ? "    " + title + "\n" : "";
-        text += "      " + line + "\n";
-    }
-    return text;
+    return lines.empty() ? std::string() : "    " + title + "\n" + linesOf(lines, "      ");
 }
 
 /// The part of a wrapper's record that has happened before the next event.
@@ -142,10 +139,7 @@ std::string standText(const StepPause& pause) {
             " of " + bytesText(pause.checkpointLimit) + " kept for going back, " +
             std::to_string(pause.checkpoints.size()) +
             (pause.checkpoints.size() == 1 ? " checkpoint\n" : " checkpoints\n");
-    for (const std::string& note : pause.notes) {
-        text += "  Note: " + note + "\n";
-    }
-    return text;
+    return text + linesOf(pause.notes, "  Note: ");
 }
 
 std::string eventsText(const StepPause& pause) {
@@ -194,16 +188,8 @@ std::string wrapperStackText(const StepPause& pause) {
 }
 
 std::string valuesText(const StepPause& pause) {
-    using Align = Table::Align;
-    Table table({{"value"},
-                 {"type"},
-                 {"bytes", Align::Right},
-                 {"version", Align::Right},
-                 {"min", Align::Right},
-                 {"mean", Align::Right},
-                 {"max", Align::Right},
-                 {"nan", Align::Right},
-                 {"inf", Align::Right}});
+    Table table({"value", "type", numbers("bytes"), numbers("version"), numbers("min"), numbers("mean"),
+                 numbers("max"), numbers("nan"), numbers("inf")});
     const auto some = [](std::int64_t count) { return count == 0 ? "" : std::to_string(count); };
     for (const ValueDetails& value : pause.values) {
         const bool isTensor = value.state.isTensor();

@@ -124,6 +124,10 @@ std::string Table::text(std::size_t widest) const {
     return out;
 }
 
+std::string moreText(std::size_t count, std::size_t most, const char* what) {
+    return count > most ? "… and " + std::to_string(count - most) + " " + what + "\n" : std::string();
+}
+
 std::string bytesText(std::int64_t bytes) {
     constexpr std::array units{"kB", "MB", "GB", "TB"};
     if (bytes < 1000) {
