@@ -93,17 +93,15 @@ std::string firstDifferenceText(const session::ReferenceSnapshot& compared) {
 
 ReferenceAnswer referenceAnswer(const std::string& title, const session::ReferenceSnapshotPtr& compared,
                                 const std::optional<base::Error>& error, bool onlyFirst) {
-    ReferenceAnswer answer{.graph = title, .ok = compared && !error && !compared->firstWrong, .error = error};
+    ReferenceAnswer answer{compared ? session::RunFacts(*compared) : session::RunFacts(), title,
+                           compared && !error && !compared->firstWrong};
+    answer.error = error;
     if (!compared) {
         return answer;
     }
-    answer.backend = compared->backend;
-    answer.seed = compared->seed;
     answer.notChecked = compared->count(NodeVerdict::NotChecked);
     answer.checked = compared->nodes.size() - answer.notChecked;
     answer.wrong = compared->count(NodeVerdict::Wrong);
-    answer.nanoseconds = compared->nanoseconds;
-    answer.notes = compared->notes;
     answer.firstWrong.graph = answer.nodes.graph = compared->graph->graph;
     const auto row = [&](const NodeError& each) {
         const ir::Node& node = compared->graph->graph->node(each.node);

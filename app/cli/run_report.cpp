@@ -178,17 +178,13 @@ std::string runTotals(const session::RunSnapshot& run) {
 
 RunAnswer runAnswer(const std::string& title, const session::RunSnapshotPtr& run,
                     const std::optional<base::Error>& error, std::optional<MadeUpNumbers> madeUp) {
-    RunAnswer answer{.graph = title, .ok = !error, .error = error};
+    RunAnswer answer{run ? session::RunFacts(*run) : session::RunFacts(), title, !error};
+    answer.error = error;
     if (!run) {
         return answer;
     }
-    answer.backend = run->backend;
-    answer.seed = run->seed;
-    answer.symbols = run->symbols;
-    answer.nanoseconds = run->nanoseconds;
     answer.peakBytes = run->peakBytes;
     answer.mismatches = mismatchCount(*run);
-    answer.notes = run->notes;
     answer.standIns = run->standIns;
     answer.madeUp = madeUpCount(*run);
     if (!madeUp) {

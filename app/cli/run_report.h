@@ -34,26 +34,20 @@ struct KeptValue {
 AOTSCOPE_MEMBERS(KeptValue, node, tensors, numbersWithheld)
 
 /// A run, also one that could not start.
-struct RunAnswer {
+struct RunAnswer : session::RunFacts {
     std::string graph = {};
     bool ok = false;
-    std::optional<base::Error> error = {};
-    std::string backend = {};
-    std::uint64_t seed = 0;
-    ir::SymbolBindings symbols = {};
-    std::int64_t nanoseconds = 0;
     std::int64_t peakBytes = 0;
     /// Nodes whose result contradicts the log.
     std::size_t mismatches = 0;
-    std::vector<std::string> notes = {};
     std::vector<session::StandInOperator> standIns = {};
     /// Nodes whose numbers are stand-ins or depend on them.
     std::size_t madeUp = 0;
     OfGraph<std::vector<RanNode>> nodes = {};
     OfGraph<std::vector<KeptValue>> values = {};
 };
-AOTSCOPE_MEMBERS(RunAnswer, graph, ok, error, backend, seed, symbols, nanoseconds, peakBytes, mismatches,
-                 notes, standIns, madeUp, nodes, values)
+AOTSCOPE_MORE_MEMBERS(RunAnswer, session::RunFacts, graph, ok, peakBytes, mismatches, standIns, madeUp, nodes,
+                      values)
 AOTSCOPE_ANSWER(RunAnswer, "aotscope.run/2")
 
 /// A run as a table for people: one line per value that a node returned, and totals.
