@@ -92,9 +92,7 @@ int showBudgets(Program& program, const BudgetCommandOptions& options) {
     program.console.result(options.json ? answerText(json) : table.text(resultWidth()));
     if (answer.rules && !options.json) {
         program.console.message(answer.title + ": " + answer.rules->text() + ".");
-        for (const std::string& line : aot::configurationLines(config, made, aot::touches::partition)) {
-            program.console.message("  " + line);
-        }
+        program.console.messages("  ", aot::configurationLines(config, made, aot::touches::partition));
     }
     return ExitYes;
 }

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-/// What answers and reports say of how a compile was made: by which release's rules, with which options.
+/// What answers and reports say of the rules and options of a compile.
 namespace aotscope::cli {
 
 inline Json toJson(aot::TorchVersion version, AnswerContext&) {

@@ -6,7 +6,6 @@
 #include "session/shared_backend.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 namespace aotscope::cli {
@@ -26,12 +25,6 @@ struct CoverageCommandOptions {
     bool json = false;
 };
 
-/// "97.3 %", rounded down so that 100 % means all.
-std::string shareInPercent(double share) {
-    const auto tenths = static_cast<int>(std::floor(share * 1000));
-    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
-}
-
 std::string rowsText(const std::vector<session::CoverageRow>& rows) {
     Table table({"area", "name", "state", "how", "group"});
     for (const session::CoverageRow& row : rows) {
@@ -47,7 +40,7 @@ std::string coverageTotals(const std::vector<session::CoverageTotal>& totals) {
     for (const session::CoverageTotal& total : totals) {
         table.add({std::string(base::wordOf(total.area)), total.group, std::to_string(total.covered),
                    std::to_string(total.fallback), std::to_string(total.missing),
-                   std::to_string(total.outside), shareInPercent(total.share)});
+                   std::to_string(total.outside), roundedDownPercent(total.share)});
     }
     return table.text(resultWidth());
 }

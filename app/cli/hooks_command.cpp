@@ -187,13 +187,9 @@ void show(Program& program, const HooksCommandOptions& options, const HooksRepor
         if (each.failed) {
             program.console.message(each.run.graph + ": not measured: " + each.failed->message);
         }
-        for (const std::string& note : each.run.notes) {
-            program.console.message(each.run.graph + ": " + note);
-        }
-        for (const std::string& note :
-             each.suggestion ? each.suggestion->notes : std::vector<std::string>()) {
-            program.console.message(each.run.graph + ": " + note);
-        }
+        program.console.messages(each.run.graph + ": ", each.run.notes);
+        program.console.messages(each.run.graph + ": ",
+                                 each.suggestion ? each.suggestion->notes : std::vector<std::string>());
     }
 }
 

@@ -43,12 +43,17 @@ HookedTensorAnswer hookedTensor(const PartitionRun& run, const session::HookedTe
 }
 
 /// "saved 1.2 MB, with hooks 300 kB; peak 8 MB, with hooks 7.1 MB"
+std::string savedText(const session::PartitionSnapshot& split) {
+    return "saved " + bytesText(split.hooks->bytesBefore) + ", with hooks " +
+           bytesText(split.hooks->bytesAfter) + "; peak " +
+           bytesText(split.hooks->profileBefore->peak.bytes) + ", with hooks " +
+           bytesText(split.profile->peak.bytes);
+}
+
 std::string totalsText(const PartitionRun& run, const session::InlinedHooks& hooks) {
     return std::to_string(countHooked(hooks)) + " of " + std::to_string(hooks.tensors.size()) +
-           " saved tensors have a hook (" + std::string(base::wordOf(hooks.filter)) + "); saved " +
-           bytesText(hooks.bytesBefore) + ", with hooks " + bytesText(hooks.bytesAfter) + "; peak " +
-           bytesText(hooks.profileBefore->peak.bytes) + ", with hooks " +
-           bytesText(run.split->profile->peak.bytes) + "; " + session::partitionerText(*run.split) + "\n";
+           " saved tensors have a hook (" + std::string(base::wordOf(hooks.filter)) + "); " +
+           savedText(*run.split) + "; " + session::partitionerText(*run.split) + "\n";
 }
 
 std::string brokenText(const hooks::BrokenHook& broken) {
@@ -152,11 +157,8 @@ std::string errorsTable(const session::HookErrorsSnapshot& measured) {
 }
 
 std::string suggestionText(const session::HookSuggestionSnapshot& suggestion) {
-    const session::InlinedHooks& hooks = *suggestion.split->hooks;
     std::string text = suggestion.isReached ? "The goal is reached" : "The goal is not reached";
-    text += ": saved " + bytesText(hooks.bytesBefore) + ", with hooks " + bytesText(hooks.bytesAfter) +
-            "; peak " + bytesText(hooks.profileBefore->peak.bytes) + ", with hooks " +
-            bytesText(suggestion.split->profile->peak.bytes) + "; relative error of the worst gradient " +
+    text += ": " + savedText(*suggestion.split) + "; relative error of the worst gradient " +
             errorNumber(suggestion.error) + "\n";
     for (const hooks::HookRule& rule : suggestion.plan.rules) {
         text += "  --hook '" + rule.hook + "=" + rule.filter + "'\n";

@@ -90,9 +90,7 @@ int showMemory(Program& program, const MemoryCommandOptions& options) {
         std::vector<Profiled> orders = answer.others;
         orders.insert(orders.begin(), answer.shown);
         for (const Profiled& order : orders) {
-            for (const std::string& note : order.profile->approximations) {
-                program.console.message(order.label + ": " + note);
-            }
+            program.console.messages(order.label + ": ", order.profile->approximations);
         }
     }
     return all ? ExitYes : ExitNo;

@@ -30,7 +30,7 @@ struct MemoryRequest {
     std::string order = "auto";
     bool compare = false;
     bool measured = false;
-    /// Of a measurement.
+    /// How a measurement runs the graphs.
     session::RunOptions run;
     /// The user forced choices, so the order is "current" unless another one is named.
     bool chosen = false;

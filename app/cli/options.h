@@ -65,8 +65,7 @@ void addHookModeOption(Command command, std::string& mode, const std::string& he
 [[nodiscard]] std::string_view runtimeName(const std::optional<session::RuntimeSource>& chosen,
                                            const aot::FunctorchConfig& config);
 
-/// The sides of "NAME=VALUE". Throws Failure with what the text does not do, and how it is written, if it has
-/// no name.
+/// The sides of "NAME=VALUE". Throws Failure for a text without a name or "="; `wrong` ends its message.
 [[nodiscard]] std::pair<std::string, std::string> namedValue(const std::string& text, const char* wrong);
 /// The values that `--symbol` gives ("s0=8"). Throws Failure for any other text.
 [[nodiscard]] ir::SymbolBindings symbolsFrom(const std::vector<std::string>& texts);

@@ -94,9 +94,7 @@ int partition(Program& program, const PartitionCommandOptions& options) {
     printPasses(program, options.printed, runs, !options.json && options.format == "table");
     showPartitions(program, options, runs);
     for (const PartitionRun& run : runs) {
-        for (const std::string& note : run.notes) {
-            program.console.message(run.graph + ": " + note);
-        }
+        program.console.messages(run.graph + ": ", run.notes);
     }
     if (runs.size() == 1 && runs.front().error) {
         throw Failure(ExitNo, *runs.front().error);

@@ -42,9 +42,7 @@ int showProfile(Program& program, const ProfileCommandOptions& options) {
         }
         program.console.result(text);
     }
-    for (const std::string& note : answer.notes) {
-        program.console.message("Note: " + note);
-    }
+    program.console.messages("Note: ", answer.notes);
     sayProblems(program, timeline);
     if (!options.out.empty()) {
         orFail(ExitUnreadable, timeline::writeChromeTrace(timeline, options.out, program.progress()));

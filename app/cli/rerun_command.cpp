@@ -162,9 +162,7 @@ int rerun(Program& program, const RerunCommandOptions& options) {
     } else {
         program.console.result(rerunText(*rerun, title, options.baseline.filename().string()));
     }
-    for (const std::string& note : result.notes) {
-        program.console.message("Note: " + note);
-    }
+    program.console.messages("Note: ", result.notes);
     if (rerun->settings.changes.isNone() && differsFromRun(result)) {
         program.console.message("Note: the nodes did not give the same values as in the run.");
     }

@@ -3,11 +3,9 @@
 #include "report_text.h"
 #include "table.h"
 
-#include "base/formatted.h"
 #include "contract/retrace_options.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <sstream>
 
@@ -106,14 +104,8 @@ std::string changesText(const session::RetraceStage& stage) {
     return text.empty() ? ", as before" : text;
 }
 
-double share(std::size_t part, std::size_t whole) {
-    return whole == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 std::string percent(std::size_t part, std::size_t whole) {
-    // Rounded down so that 100 % means all.
-    const double tenths = std::floor(share(part, whole) * 1000.0);
-    return base::formatted("%.1f %%", tenths / 10.0);
+    return roundedDownPercent(whole == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(whole));
 }
 
 } // namespace

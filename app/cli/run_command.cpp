@@ -193,9 +193,7 @@ int compareOne(Program& program, const std::string& title, const Comparison& com
         program.console.result((options.firstDifference ? "" : referenceTable(*compared)) +
                                firstDifferenceText(*compared));
     }
-    for (const std::string& note : compared ? compared->notes : std::vector<std::string>()) {
-        program.console.message("Note: " + note);
-    }
+    program.console.messages("Note: ", compared ? compared->notes : std::vector<std::string>());
     if (error) {
         throw Failure(ExitNo, *error);
     }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace aotscope::cli {
 
@@ -140,6 +141,10 @@ std::string bytesText(std::int64_t bytes) {
         ++unit;
     }
     return scaled(value, units.at(unit));
+}
+
+std::string roundedDownPercent(double share) {
+    return base::formatted("%.1f %%", std::floor(share * 1000.0) / 10.0);
 }
 
 std::string durationText(std::int64_t nanoseconds) {

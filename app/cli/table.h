@@ -57,6 +57,8 @@ private:
 
 /// "1.5 MB" (powers of 1000).
 [[nodiscard]] std::string bytesText(std::int64_t bytes);
+/// "97.3 %", rounded down so that 100 % means all.
+[[nodiscard]] std::string roundedDownPercent(double share);
 /// "12.3 ms", "4.56 s", "7 µs".
 [[nodiscard]] std::string durationText(std::int64_t nanoseconds);
 /// Up to six significant digits; empty if there is no number.

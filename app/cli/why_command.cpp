@@ -116,9 +116,7 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
         throw usageFailure("There is no joint graph here, and no inference graph.");
     }
     const PartitionRun& run = *split;
-    for (const std::string& note : run.notes) {
-        program.console.message(run.graph + ": " + note);
-    }
+    program.console.messages(run.graph + ": ", run.notes);
     const session::PartitionSnapshotPtr& snapshot = run.split;
     program.console.message(run.graph + ": " + session::partitionerText(*snapshot) + ", " +
                             snapshot->rules.text() + ".");
