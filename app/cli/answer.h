@@ -5,6 +5,7 @@
 #include "ir/graph.h"
 #include "ir/symbolic/expression.h"
 #include "ir/value.h"
+#include "load/artifact_list.h"
 
 #include <concepts>
 #include <filesystem>
@@ -43,6 +44,7 @@ template<std::floating_point T>
 Json toJson(T value, AnswerContext&) {
     return base::numberOrWord(value);
 }
+
 template<std::floating_point T>
 Json schemaOf(std::type_identity<T>, AnswerContext&) {
     return {{"anyOf", Json::array({{{"type", "number"}}, {{"enum", {"nan", "inf", "-inf"}}}})}};
@@ -52,6 +54,7 @@ Json schemaOf(std::type_identity<T>, AnswerContext&) {
 inline Json toJson(const Json& document, AnswerContext&) {
     return document;
 }
+
 inline Json schemaOf(std::type_identity<Json>, AnswerContext&) {
     return true;
 }
@@ -60,12 +63,15 @@ inline Json schemaOf(std::type_identity<Json>, AnswerContext&) {
 inline Json toJson(std::string_view text, AnswerContext&) {
     return std::string(text);
 }
+
 inline Json toJson(const std::filesystem::path& path, AnswerContext&) {
     return path.string();
 }
+
 inline Json toJson(ir::DType dtype, AnswerContext&) {
     return std::string(ir::dtypeShortName(dtype));
 }
+
 template<typename T>
 requires std::same_as<T, std::string_view> || std::same_as<T, std::filesystem::path> ||
     std::same_as<T, ir::DType>
@@ -82,6 +88,7 @@ template<HasText T>
 Json toJson(const T& value, AnswerContext&) {
     return value.text();
 }
+
 template<HasText T>
 Json schemaOf(std::type_identity<T>, AnswerContext&) {
     return {{"type", "string"}};
@@ -91,6 +98,7 @@ Json schemaOf(std::type_identity<T>, AnswerContext&) {
 inline Json toJson(ir::NodeId node, AnswerContext& context) {
     return node.valid() ? Json(context.graph->node(node).name) : Json(nullptr);
 }
+
 inline Json schemaOf(std::type_identity<ir::NodeId>, AnswerContext&) {
     return {{"type", Json::array({"string", "null"})}};
 }
@@ -106,15 +114,32 @@ Json toJson(const OfGraph<T>& held, AnswerContext&) {
     AnswerContext context{held.graph.get()};
     return toJson(held.value, context);
 }
+
 template<typename T>
 Json schemaOf(std::type_identity<OfGraph<T>>, AnswerContext& context) {
     return schemaOf(std::type_identity<T>(), context);
+}
+
+/// A record is its place in the log; of a list of them, which may be long, only its length is written.
+inline Json toJson(load::RecordId record, AnswerContext&) {
+    return record.index();
+}
+
+inline Json toJson(const std::vector<load::RecordId>& records, AnswerContext&) {
+    return records.size();
+}
+
+template<typename T>
+requires std::same_as<T, load::RecordId> || std::same_as<T, std::vector<load::RecordId>>
+    Json schemaOf(std::type_identity<T>, AnswerContext&) {
+    return {{"type", "integer"}};
 }
 
 /// A size is its number or the text of its expression.
 inline Json toJson(const ir::SymInt& size, AnswerContext&) {
     return size.isSymbolic() ? Json(size.text()) : Json(size.integer());
 }
+
 inline Json schemaOf(std::type_identity<ir::SymInt>, AnswerContext&) {
     return {{"type", Json::array({"integer", "string"})}};
 }
@@ -130,6 +155,7 @@ AOTSCOPE_MEMBERS(TensorAnswer, text, storageOffset, requiresGrad)
 inline Json toJson(const ir::TensorMeta& meta, AnswerContext& context) {
     return toJson(TensorAnswer{ir::valueText(meta), meta.storageOffset, meta.requiresGrad}, context);
 }
+
 inline Json schemaOf(std::type_identity<ir::TensorMeta>, AnswerContext& context) {
     return schemaOf(std::type_identity<TensorAnswer>(), context);
 }
@@ -138,6 +164,7 @@ template<typename T>
 Json toJson(const std::shared_ptr<T>& value, AnswerContext& context) {
     return value ? toJson(*value, context) : Json(nullptr);
 }
+
 template<typename T>
 Json schemaOf(std::type_identity<std::shared_ptr<T>>, AnswerContext& context) {
     return base::orNullSchema(schemaOf(std::type_identity<std::remove_const_t<T>>(), context));
@@ -147,6 +174,7 @@ template<typename A, typename B>
 Json toJson(const std::pair<A, B>& value, AnswerContext& context) {
     return Json::array({toJson(value.first, context), toJson(value.second, context)});
 }
+
 template<typename A, typename B>
 Json schemaOf(std::type_identity<std::pair<A, B>>, AnswerContext& context) {
     return {{"type", "array"},
@@ -158,6 +186,7 @@ template<typename... Ts>
 Json toJson(const std::variant<Ts...>& value, AnswerContext& context) {
     return std::visit([&](const auto& each) { return toJson(each, context); }, value);
 }
+
 template<typename... Ts>
 Json schemaOf(std::type_identity<std::variant<Ts...>>, AnswerContext& context) {
     return {{"anyOf", Json::array({schemaOf(std::type_identity<Ts>(), context)...})}};
@@ -173,6 +202,12 @@ inline constexpr const char* schemaName = nullptr;
 #define AOTSCOPE_ANSWER(Type, name)                                                                          \
     template<>                                                                                               \
     inline constexpr const char* schemaName<Type> = name;
+
+/// What --help says of `--json`.
+template<typename T>
+[[nodiscard]] std::string jsonHelp() {
+    return std::string("JSON for programs (schema ") + schemaName<T> + ")";
+}
 
 template<typename T>
 [[nodiscard]] Json answerJson(const T& value) {

@@ -1,12 +1,10 @@
-#include "budget_options.h"
 #include "commands.h"
-#include "config_option.h"
-#include "graph_options.h"
+#include "compile_answer.h"
 #include "inference_graph.h"
+#include "options.h"
 #include "partition_run.h"
 #include "selection.h"
 #include "table.h"
-#include "torch_option.h"
 
 #include "base/formatted.h"
 
@@ -18,8 +16,8 @@ struct BudgetsAnswer {
     std::string graph;
     std::string_view runtime;
     double memoryBudget = 0;
-    std::vector<OptionAnswer> configuration;
-    std::optional<RulesUsed> rules = {};
+    std::optional<std::vector<OptionAnswer>> configuration;
+    std::optional<aot::RulesChoice> rules = {};
     /// Without a backward all budgets are alike: one point, whose budget means nothing.
     bool hasBackward = true;
     std::vector<session::BudgetSweepPoint> points = {};
@@ -75,13 +73,8 @@ BudgetCurve answerFor(Program& program, const BudgetCommandOptions& options) {
 
 int showBudgets(Program& program, const BudgetCommandOptions& options) {
     const BudgetCurve answer = answerFor(program, options);
-    Table table({{"budget", Table::Align::Right},
-                 {"saved", Table::Align::Right},
-                 {"bytes", Table::Align::Right},
-                 {"peak", Table::Align::Right},
-                 {"again", Table::Align::Right},
-                 {"flops again", Table::Align::Right},
-                 {"choice"}});
+    Table table({numbers("budget"), numbers("saved"), numbers("bytes"), numbers("peak"), numbers("again"),
+                 numbers("flops again"), "choice"});
     for (const session::BudgetSweepPoint& point : answer.points) {
         table.add({answer.hasBackward ? budgetText(point.budget) : "any", std::to_string(point.saved),
                    std::to_string(point.savedBytes), std::to_string(point.peakBytes),
@@ -89,20 +82,17 @@ int showBudgets(Program& program, const BudgetCommandOptions& options) {
     }
     const aot::FunctorchConfig config = answer.config.value_or(aot::FunctorchConfig{});
     const aot::TorchVersion made = answer.rules ? answer.rules->release() : aot::unnamedVersion();
-    BudgetsAnswer json{answer.title, runtimeName(options.choices.runtime, config),
-                       config.activationMemoryBudget,
-                       configurationAnswer(config, made, aot::touches::partition)};
-    if (answer.rules) {
-        json.rules = rulesUsed(*answer.rules);
-    }
-    json.hasBackward = answer.hasBackward;
-    json.points = answer.points;
+    const BudgetsAnswer json{answer.title,
+                             runtimeName(options.choices.runtime, config),
+                             config.activationMemoryBudget,
+                             configurationAnswer(config, made, aot::touches::partition),
+                             answer.rules,
+                             answer.hasBackward,
+                             answer.points};
     program.console.result(options.json ? answerText(json) : table.text(resultWidth()));
     if (answer.rules && !options.json) {
         program.console.message(answer.title + ": " + answer.rules->text() + ".");
-        for (const std::string& line : aot::configurationLines(config, made, aot::touches::partition)) {
-            program.console.message("  " + line);
-        }
+        program.console.messages("  ", aot::configurationLines(config, made, aot::touches::partition));
     }
     return ExitYes;
 }
@@ -118,8 +108,8 @@ void addBudgetCommand(Command app, Action& chosen) {
     command.addOption("--steps", &options->steps, "Budgets between 0 and 1")
         .between(std::size_t{1}, std::size_t{1000})
         .showDefault();
-    addBudgetOptions(command, options->choices);
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.budget/2)");
+    addCostOptions(command, options->choices);
+    command.addFlag("--json", &options->json, jsonHelp<BudgetsAnswer>());
     onCall(command, chosen, options, showBudgets);
 }
 

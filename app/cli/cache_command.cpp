@@ -14,29 +14,20 @@
 
 namespace aotscope::cli {
 
-struct FileAnswer {
-    std::string key;
-    std::string program;
-    std::string variant;
-    std::uint64_t bytes = 0;
-    /// In local time.
-    std::string used;
-};
-AOTSCOPE_MEMBERS(FileAnswer, key, program, variant, bytes, used)
-
-struct ListedAnswer : FileAnswer {
+struct ListedAnswer {
+    cache::StoredFile file;
     std::string kind = {};
     std::size_t nodes = 0;
     std::string forwardKey = {};
     std::string backwardKey = {};
     std::map<std::string, std::string> components = {};
-    std::vector<std::string> guards = {};
+    std::vector<aot::RetraceGuard> guards = {};
     std::int64_t nanoseconds = 0;
     /// Then only the file's facts are known.
     std::optional<base::Error> error = {};
 };
-AOTSCOPE_MORE_MEMBERS(ListedAnswer, FileAnswer, kind, nodes, forwardKey, backwardKey, components, guards,
-                      nanoseconds, error)
+AOTSCOPE_MEMBERS(ListedAnswer, file, kind, nodes, forwardKey, backwardKey, components, guards, nanoseconds,
+                 error)
 
 struct CacheAnswer {
     std::filesystem::path folder;
@@ -47,7 +38,8 @@ struct CacheAnswer {
 AOTSCOPE_MEMBERS(CacheAnswer, folder, bytes, mostBytes, entries)
 AOTSCOPE_ANSWER(CacheAnswer, "aotscope.cache/2")
 
-struct ShownEntry : FileAnswer {
+struct ShownEntry {
+    cache::StoredFile file;
     std::map<std::string, std::string> components;
     std::string forwardKey;
     std::string backwardKey;
@@ -55,8 +47,7 @@ struct ShownEntry : FileAnswer {
     std::vector<std::string> notes;
     Json compiledFunction;
 };
-AOTSCOPE_MORE_MEMBERS(ShownEntry, FileAnswer, components, forwardKey, backwardKey, nanoseconds, notes,
-                      compiledFunction)
+AOTSCOPE_MEMBERS(ShownEntry, file, components, forwardKey, backwardKey, nanoseconds, notes, compiledFunction)
 
 struct EntriesAnswer {
     std::vector<ShownEntry> entries = {};
@@ -133,12 +124,8 @@ std::map<std::string, std::string> shownComponents(const cache::CacheKey& key) {
     return shown;
 }
 
-FileAnswer fileAnswer(const cache::StoredFile& file) {
-    return {file.name.key, file.name.program, file.name.variant, file.bytes, timeText(file.usedNanoseconds)};
-}
-
 ListedAnswer listedAnswer(const cache::ListedEntry& entry) {
-    ListedAnswer answer{fileAnswer(entry.file)};
+    ListedAnswer answer{entry.file};
     if (!entry.header) {
         answer.error = entry.header.error();
         return answer;
@@ -149,7 +136,7 @@ ListedAnswer listedAnswer(const cache::ListedEntry& entry) {
     answer.forwardKey = header.forwardKey;
     answer.backwardKey = header.backwardKey;
     answer.components = shownComponents(header.key);
-    answer.guards = base::mapped(header.guards, &aot::RetraceGuard::expression);
+    answer.guards = header.guards;
     answer.nanoseconds = header.nanoseconds;
     return answer;
 }
@@ -170,18 +157,8 @@ int listEntries(Program& program, const CacheCommandOptions& options) {
     }
     // Entries of one program follow each other: its configurations.
     constexpr std::size_t digits = 12;
-    using enum Table::Align;
-    Table table({{"program"},
-                 {"key"},
-                 {"holds"},
-                 {"nodes", Right},
-                 {"decompositions"},
-                 {"partition"},
-                 {"torch"},
-                 {"guards", Right},
-                 {"size", Right},
-                 {"used"},
-                 {"state"}});
+    Table table({"program", "key", "holds", numbers("nodes"), "decompositions", "partition", "torch",
+                 numbers("guards"), numbers("size"), "used", "state"});
     for (const cache::ListedEntry& entry : entries) {
         std::vector<std::string> cells = {entry.file.name.program.substr(0, digits),
                                           entry.file.name.key.substr(0, digits)};
@@ -244,7 +221,7 @@ int showEntries(Program& program, const CacheCommandOptions& options) {
         }
         if (options.json) {
             const cache::CacheEntry& entry = *one.entry;
-            answer.entries.push_back({fileAnswer(one.file), shownComponents(entry.key), entry.forwardKey,
+            answer.entries.push_back({one.file, shownComponents(entry.key), entry.forwardKey,
                                       entry.backwardKey, entry.result.nanoseconds, entry.result.notes,
                                       Json::parse(aot::compiledFunctionToJson(entry.result))});
         } else {
@@ -269,10 +246,11 @@ int clearEntries(Program& program, const CacheCommandOptions& options) {
     return ExitYes;
 }
 
-void addOptions(Command command, const std::shared_ptr<CacheCommandOptions>& options, const char* schema) {
+template<typename Answer>
+void addOptions(Command command, const std::shared_ptr<CacheCommandOptions>& options) {
     command.addOption("--folder", &options->folder,
                       "The cache's folder; by default aotscope/compiled in $XDG_CACHE_HOME or ~/.cache");
-    command.addFlag("--json", &options->json, std::string("JSON for programs (schema ") + schema + ")");
+    command.addFlag("--json", &options->json, jsonHelp<Answer>());
 }
 
 } // namespace
@@ -284,14 +262,14 @@ void addCacheCommand(Command app, Action& chosen) {
     auto options = std::make_shared<CacheCommandOptions>();
     const Command list = command.addCommand("list", "List the entries; another configuration of the same "
                                                     "program is another entry");
-    addOptions(list, options, "aotscope.cache/2");
+    addOptions<CacheAnswer>(list, options);
     onCall(list, chosen, options, listEntries);
     const Command show = command.addCommand("show", "Show what an entry holds");
     show.addOption("KEY", &options->key, "The first digits of its key").required();
-    addOptions(show, options, "aotscope.cache_entry/2");
+    addOptions<EntriesAnswer>(show, options);
     onCall(show, chosen, options, showEntries);
     const Command clear = command.addCommand("clear", "Remove all entries");
-    addOptions(clear, options, "aotscope.cache_clear/1");
+    addOptions<ClearAnswer>(clear, options);
     onCall(clear, chosen, options, clearEntries);
 }
 

@@ -1,9 +1,8 @@
 #include "call_report.h"
 
-#include "explain_option.h"
+#include "report_text.h"
 #include "retrace_report.h"
 #include "table.h"
-#include "warning_report.h"
 
 #include <algorithm>
 
@@ -26,10 +25,7 @@ using steps::ValueState;
 using steps::WrapperCall;
 
 std::string changesText(const WrapperCall& call, const std::string& indent) {
-    std::string text;
-    for (const std::string& action : call.actions) {
-        text += indent + action + "\n";
-    }
+    std::string text = linesOf(call.actions, indent);
     const auto add = [&](const std::vector<ValueState>& before, const std::vector<ValueState>& after,
                          const std::string& when) {
         for (const steps::ValueChange& change : steps::compareValues(before, after)) {
@@ -146,19 +142,10 @@ std::string callVerdict(const session::CallSnapshot& call) {
 namespace {
 
 std::string notesText(const session::CallSnapshot& call) {
-    std::string text;
-    for (const std::string& note : call.record ? call.record->notes : std::vector<std::string>()) {
-        text += "  note: " + note + "\n";
-    }
-    return text;
+    return call.record ? linesOf(call.record->notes, "  note: ") : std::string();
 }
 
 } // namespace
-
-std::string explanationOf(const base::Verdict& verdict, const std::string& indent) {
-    const std::string all = verdictLines(verdict, true, indent);
-    return all.substr(all.find('\n') + 1);
-}
 
 std::string callText(const session::CallSnapshot& call, bool explain) {
     std::string text = callCacheText(call);
@@ -183,11 +170,7 @@ std::string comparisonText(const session::CallSnapshot& call, bool explain) {
     if (!isCompared(call)) {
         return callCacheText(call) + verdictLine(call, explain);
     }
-    Table table({{"value"},
-                 {"verdict"},
-                 {"largest difference", Table::Align::Right},
-                 {"allowed", Table::Align::Right},
-                 {"structure"}});
+    Table table({"value", "verdict", numbers("largest difference"), numbers("allowed"), "structure"});
     for (const ComparedValue& value : call.record->eager->values) {
         table.add({value.name, std::string(base::wordOf(value.word())),
                    value.relativeError ? numberText(*value.relativeError) : "-",

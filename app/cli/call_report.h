@@ -1,7 +1,7 @@
 #pragma once
 
 #include "answer.h"
-#include "config_option.h"
+#include "compile_answer.h"
 
 #include "base/verdict.h"
 #include "contract/call_snapshot.h"
@@ -55,8 +55,6 @@ AOTSCOPE_ANSWER(CallsAnswer, "aotscope.call/2")
 [[nodiscard]] std::string wrapperCallsText(const session::CallSnapshot& call);
 /// What the cache of compiled functions did for the call; empty: the call did not use it.
 [[nodiscard]] std::string callCacheText(const session::CallSnapshot& call);
-/// The heading and lines of each list of a verdict that is not empty, without its word.
-[[nodiscard]] std::string explanationOf(const base::Verdict& verdict, const std::string& indent);
 /// Compares the call with Dynamo's graph in eager mode.
 [[nodiscard]] base::Verdict verdictOf(const session::CallSnapshot& call);
 /// One line: "equal to Dynamo's graph in eager mode (…)", "differs from …: …", or why there is no answer.

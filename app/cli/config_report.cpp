@@ -1,7 +1,7 @@
 #include "config_report.h"
 
 #include "answer.h"
-#include "retrace_choice.h"
+#include "retrace_report.h"
 #include "selection.h"
 #include "table.h"
 
@@ -39,39 +39,24 @@ AOTSCOPE_ANSWER(ConfigAnswer, "aotscope.config/1")
 
 namespace {
 
-struct ConfigShown : session::CompileOptions {
-    std::string title;
-};
-
-std::string followedText(const ConfigShown& shown, const aot::ConfigOption& option) {
-    if (option.touches == aot::touches::nothing) {
-        return "changes nothing here";
+std::string configText(const CompileConfig& shown, const std::string& rules) {
+    Table table({"option", "value", "default of " + rules, "", "can change"});
+    for (const ShownOption& option : shown.options) {
+        const std::string usual = option.default_.value_or("unknown");
+        const std::string changes = option.canChange.value_or("unknown");
+        table.add({option.name, option.value, option.value == option.default_ ? "the same" : usual,
+                   changes == aot::touchesText(aot::touches::nothing) ? "changes nothing here"
+                   : option.followed                                  ? "followed"
+                                                                      : "not followed",
+                   changes});
     }
-    return aot::isFollowed(shown.config, option, shown.release) ? "followed" : "not followed";
-}
-
-std::string configText(const ConfigShown& shown) {
-    const std::string release = aot::torchVersionText(aot::rulesVersion(shown.release));
-    Table table({{"option"}, {"value"}, {"default of " + release}, {""}, {"can change"}});
-    const aot::FunctorchConfig defaults = aot::defaultConfig(shown.release);
-    for (const aot::ConfigOption* option : aot::shownOptions(shown.config, shown.release)) {
-        const std::string usual = aot::optionText(defaults, *option);
-        const std::string value = aot::optionText(shown.config, *option);
-        table.add({std::string(option->name), value, value == usual ? "the same" : usual,
-                   followedText(shown, *option), aot::touchesText(option->touches)});
-    }
-    for (const auto& [name, text] : shown.config.unknown) {
-        table.add({name, text, "unknown", "not followed", "unknown"});
-    }
-    return shown.title +
-           (shown.isLogged
-                ? ""
-                : ": the file does not tell its options; these are the defaults of torch " + release) +
+    return shown.compile +
+           (shown.logged ? ""
+                         : ": the file does not tell its options; these are the defaults of torch " + rules) +
            "\n" + table.text(resultWidth());
 }
-
-CompileConfig configAnswer(const ConfigShown& shown) {
-    CompileConfig answer{shown.title, aot::torchVersionText(shown.release), shown.isLogged};
+CompileConfig configAnswer(const session::CompileOptions& shown, std::string title) {
+    CompileConfig answer{std::move(title), aot::torchVersionText(shown.release), shown.isLogged};
     const aot::FunctorchConfig defaults = aot::defaultConfig(shown.release);
     for (const aot::ConfigOption* option : aot::shownOptions(shown.config, shown.release)) {
         answer.options.push_back(
@@ -97,12 +82,11 @@ int showConfig(Program& program, const std::vector<std::filesystem::path>& files
             if (!graph || graph->log != choice.log->log) {
                 continue;
             }
-            const ConfigShown shown{session::compileOptionsOf(*choice.log, *graph),
-                                    targetTitle(choice, target)};
-            if (json) {
-                answer.compiles.push_back(configAnswer(shown));
-            } else {
-                program.console.result((first ? "" : "\n") + configText(shown));
+            const session::CompileOptions options = session::compileOptionsOf(*choice.log, *graph);
+            answer.compiles.push_back(configAnswer(options, targetTitle(choice, target)));
+            if (!json) {
+                const std::string rules = aot::torchVersionText(aot::rulesVersion(options.release));
+                program.console.result((first ? "" : "\n") + configText(answer.compiles.back(), rules));
             }
             first = false;
         }

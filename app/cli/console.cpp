@@ -129,6 +129,12 @@ void Console::message(std::string_view text) {
     }
 }
 
+void Console::messages(std::string_view before, const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+        message(std::string(before) + text);
+    }
+}
+
 void Console::besideResult(std::string_view text) {
     clearProgress();
     const std::string safe = printable(text, true) + "\n";

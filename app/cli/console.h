@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace aotscope::cli {
 
@@ -22,6 +23,8 @@ public:
     void resultTo(const std::filesystem::path& file, std::string_view text);
     /// A message for people; not printed with --quiet.
     void message(std::string_view text);
+    /// One for each text, with `before` at its begin.
+    void messages(std::string_view before, const std::vector<std::string>& texts);
     /// A second result beside the one on stdout, such as printed passes: to stderr, also with --quiet.
     void besideResult(std::string_view text);
     void error(const base::Error& error);

@@ -6,7 +6,6 @@
 #include "session/shared_backend.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 namespace aotscope::cli {
@@ -26,14 +25,8 @@ struct CoverageCommandOptions {
     bool json = false;
 };
 
-/// "97.3 %", rounded down so that 100 % means all.
-std::string shareInPercent(double share) {
-    const auto tenths = static_cast<int>(std::floor(share * 1000));
-    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
-}
-
 std::string rowsText(const std::vector<session::CoverageRow>& rows) {
-    Table table({{"area"}, {"name"}, {"state"}, {"how"}, {"group"}});
+    Table table({"area", "name", "state", "how", "group"});
     for (const session::CoverageRow& row : rows) {
         table.add({std::string(base::wordOf(row.area)), row.name, std::string(base::wordOf(row.state)),
                    row.note, row.group});
@@ -42,18 +35,12 @@ std::string rowsText(const std::vector<session::CoverageRow>& rows) {
 }
 
 std::string coverageTotals(const std::vector<session::CoverageTotal>& totals) {
-    using enum Table::Align;
-    Table table({{"area"},
-                 {"group"},
-                 {"covered", Right},
-                 {"fallback", Right},
-                 {"missing", Right},
-                 {"outside", Right},
-                 {"works", Right}});
+    Table table({"area", "group", numbers("covered"), numbers("fallback"), numbers("missing"),
+                 numbers("outside"), numbers("works")});
     for (const session::CoverageTotal& total : totals) {
         table.add({std::string(base::wordOf(total.area)), total.group, std::to_string(total.covered),
                    std::to_string(total.fallback), std::to_string(total.missing),
-                   std::to_string(total.outside), shareInPercent(total.share)});
+                   std::to_string(total.outside), roundedDownPercent(total.share)});
     }
     return table.text(resultWidth());
 }
@@ -92,7 +79,7 @@ void addCoverageCommand(Command app, Action& chosen) {
         .oneOf({"calls", "shapes", "decompositions"});
     command.addFlag("--missing", &options->missing,
                     "List only what is missing; the totals still count everything");
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.coverage/1)");
+    command.addFlag("--json", &options->json, jsonHelp<CoverageAnswer>());
     onCall(command, chosen, options, showCoverage);
 }
 

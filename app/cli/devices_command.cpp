@@ -20,14 +20,8 @@ std::string amount(double value, double unit, const char* name) {
 }
 
 std::string devicesText(const session::DeviceList& list) {
-    using enum Table::Align;
-    Table table({{"device"},
-                 {"name"},
-                 {"memory", Right},
-                 {"cores", Right},
-                 {"capability", Right},
-                 {"peak bandwidth", Right},
-                 {"peak float32", Right}});
+    Table table({"device", "name", numbers("memory"), numbers("cores"), numbers("capability"),
+                 numbers("peak bandwidth"), numbers("peak float32")});
     for (const session::DeviceInfo& device : list.devices) {
         table.add({device.device.text(), device.name,
                    amount(static_cast<double>(device.memoryBytes), 1 << 30, "GiB"),
@@ -49,7 +43,7 @@ std::string devicesText(const session::DeviceList& list) {
     return text;
 }
 
-int showDevices(Program& program, bool json) {
+int showDevices(Program& program, const bool& json) {
     const auto devices = [](session::Backend& backend) { return base::Result(backend.devices()); };
     const session::DeviceList list = orFail(ExitNo, program.session.backend().use({}, devices));
     program.console.result(json ? answerText(list) : devicesText(list));
@@ -65,9 +59,8 @@ void addDevicesCommand(Command app, Action& chosen) {
         "LibTorch needs for GPUs and is not there is listed, each with the command that installs "
         "it.");
     auto json = std::make_shared<bool>(false);
-    command.addFlag("--json", json.get(), "JSON for programs (schema aotscope.devices/2)");
-    command.onCall(
-        [json, &chosen] { chosen = [json](Program& program) { return showDevices(program, *json); }; });
+    command.addFlag("--json", json.get(), jsonHelp<session::DeviceList>());
+    onCall(command, chosen, json, showDevices);
 }
 
 } // namespace aotscope::cli

@@ -101,7 +101,7 @@ void addDiffCommand(Command app, Action& chosen) {
         .showDefault();
     command.addFlag("--ignore-names", &options->ignoreNames,
                     "Treat graphs that differ only in node names as equal");
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.diff/1)");
+    command.addFlag("--json", &options->json, jsonHelp<DiffAnswer>());
     onCall(command, chosen, options, compare);
 }
 

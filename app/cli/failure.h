@@ -42,13 +42,15 @@ private:
     return {ExitUsage, std::move(error)};
 }
 
-/// The value of a result. Throws its error.
+/// The value of a result. Throws its error, as interrupted if a person canceled it.
 template<typename T>
-[[nodiscard]] T orFail(ExitCode code, base::Result<T> result) {
+T orFail(ExitCode code, base::Result<T> result) {
     if (!result) {
-        throw Failure(code, std::move(result).error());
+        throw Failure(base::isCanceled(result.error()) ? ExitInterrupted : code, std::move(result).error());
     }
-    return std::move(result).value();
+    if constexpr (!std::is_void_v<T>) {
+        return std::move(result).value();
+    }
 }
 
 /// What `Parsed::parse` reads in each text. Throws the first error, as wrong usage.

@@ -1,6 +1,5 @@
-#include "budget_options.h"
 #include "commands.h"
-#include "graph_options.h"
+#include "options.h"
 #include "picture.h"
 #include "selection.h"
 
@@ -26,20 +25,12 @@ struct GraphCommandOptions {
     std::string format = "text";
     std::filesystem::path out;
     /// Mark a partition's saved and recomputed values in the picture.
-    bool split = false;
-    std::string partitioner = "auto";
-    /// Budget and solver; the options below fill in the rest.
-    session::PartitionChoices choices;
-    std::vector<std::string> save;
-    std::vector<std::string> recompute;
+    bool marksSplit = false;
+    SplitOptions split;
 };
 
 bool wantsSplit(const GraphCommandOptions& options) {
-    const session::PartitionChoices none;
-    const session::PartitionChoices& given = options.choices;
-    return options.split || options.partitioner != "auto" || given.memoryBudget != none.memoryBudget ||
-           given.torch || given.solver != none.solver || given.runtime != none.runtime ||
-           !given.config.empty() || !options.save.empty() || !options.recompute.empty();
+    return options.marksSplit || options.split.choices() != session::PartitionChoices();
 }
 
 session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {
@@ -83,8 +74,7 @@ std::optional<layout::SplitFacts> splitOf(Program& program, const session::Artif
         throw usageFailure("This graph has no joint graph that could be split: leave out --split and the "
                            "other options of the split.");
     }
-    session::PartitionChoices choices = options.choices;
-    chooseSplit(choices, options.partitioner, options.save, options.recompute);
+    const session::PartitionChoices choices = options.split.choices();
     try {
         return session::splitFacts(graph, *program.resultOf<session::PartitionSnapshotPtr>(
                                               session::PartitionJoint{*joint, choices}));
@@ -172,22 +162,14 @@ void addGraphCommand(Command app, Action& chosen) {
     command.addOption("--format", &options->format, "text, json, dot, svg, png, or raw (the text as logged)")
         .oneOf({"text", "json", "dot", "svg", "png", "raw"})
         .showDefault();
-    command.addFlag("--split", &options->split,
+    command.addFlag("--split", &options->marksSplit,
                     "Mark in the picture what a split of the joint graph saves (band width: bytes) and "
                     "computes again (↻)");
-    command
-        .addOption("--partitioner", &options->partitioner,
-                   "Partitioner of the split: auto, default or min-cut")
-        .oneOf({"auto", "default", "min-cut"})
-        .showDefault();
-    command
-        .addOption("--budget", &options->choices.memoryBudget,
-                   "activation_memory_budget of the split, 0 to 1")
-        .between(0.0, 1.0)
-        .showDefault("as the file says");
-    addBudgetOptions(command, options->choices);
-    command.addOption("--save", &options->save, "Node that the split must save");
-    command.addOption("--recompute", &options->recompute, "Node that the split must recompute");
+    addPartitionerOption(command, options->split, "Partitioner of the split: auto, default or min-cut");
+    addBudgetOption(command, options->split, "activation_memory_budget of the split, 0 to 1");
+    addCostOptions(command, options->split.others);
+    command.addOption("--save", &options->split.save, "Node that the split must save");
+    command.addOption("--recompute", &options->split.recompute, "Node that the split must recompute");
     command.addOption("-o,--output", &options->out, "File to write instead of standard output");
     onCall(command, chosen, options, showGraph);
 }

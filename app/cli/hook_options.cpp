@@ -1,9 +1,6 @@
 #include "hook_options.h"
 
-#include "failure.h"
-
 #include "hooks/hook_library.h"
-#include "load/whole_file.h"
 
 #include <filesystem>
 #include <utility>
@@ -12,18 +9,14 @@ namespace aotscope::cli {
 
 namespace {
 
-std::string fileText(const std::filesystem::path& path) {
-    constexpr std::uint64_t mostBytes = std::uint64_t{16} << 20;
-    base::Progress progress;
-    return orFail(ExitUnreadable, load::readWhole(path, mostBytes, progress));
-}
+constexpr std::uint64_t mostHookBytes = std::uint64_t{16} << 20;
 
 /// A hook named by a file has the file's name in the plan.
-void addRule(hooks::HookPlan& plan, const std::string& given) {
+void addRule(Program& program, hooks::HookPlan& plan, const std::string& given) {
     auto rule = orFail(ExitUsage, hooks::readHookRule(given));
     const std::filesystem::path path(rule.hook);
     if (!plan.tryText(rule.hook) && path.has_extension()) {
-        std::string text = fileText(path);
+        std::string text = program.read(path, mostHookBytes);
         rule.hook = path.filename().string();
         plan.own[rule.hook] = std::move(text);
     }
@@ -32,13 +25,14 @@ void addRule(hooks::HookPlan& plan, const std::string& given) {
 
 } // namespace
 
-std::optional<hooks::HookPlan> planOf(const std::vector<std::string>& hooks, const std::string& mode) {
+std::optional<hooks::HookPlan> planOf(Program& program, const std::vector<std::string>& hooks,
+                                      const std::string& mode) {
     if (hooks.empty() && mode.empty()) {
         return std::nullopt;
     }
     hooks::HookPlan plan;
     for (const std::string& hook : hooks) {
-        addRule(plan, hook);
+        addRule(program, plan, hook);
     }
     if (plan.rules.empty()) {
         plan.rules.push_back({{}, std::string(hooks::loggedHook)});
@@ -50,11 +44,11 @@ std::optional<hooks::HookPlan> planOf(const std::vector<std::string>& hooks, con
     return plan;
 }
 
-std::string hookText(const std::string& hook) {
+std::string hookText(Program& program, const std::string& hook) {
     if (const hooks::LibraryHook* shipped = hooks::tryLibraryHook(hook)) {
         return std::string(shipped->text);
     }
-    return fileText(hook);
+    return program.read(hook, mostHookBytes);
 }
 
 } // namespace aotscope::cli

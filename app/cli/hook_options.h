@@ -1,5 +1,7 @@
 #pragma once
 
+#include "program.h"
+
 #include "hooks/hook_plan.h"
 
 #include <optional>
@@ -11,9 +13,9 @@ namespace aotscope::cli {
 
 /// The plan of several `--hook NAME=FILTER` (a name, a file, logged, recompute or none) and a `--mode`;
 /// nothing without any. Throws Failure for an unknown hook or a file that cannot be read.
-[[nodiscard]] std::optional<hooks::HookPlan> planOf(const std::vector<std::string>& hooks,
+[[nodiscard]] std::optional<hooks::HookPlan> planOf(Program& program, const std::vector<std::string>& hooks,
                                                     const std::string& mode);
 /// The text of a hook of the library or of a file. Throws as planOf.
-[[nodiscard]] std::string hookText(const std::string& hook);
+[[nodiscard]] std::string hookText(Program& program, const std::string& hook);
 
 } // namespace aotscope::cli

@@ -1,11 +1,7 @@
-#include "budget_options.h"
 #include "commands.h"
-#include "config_option.h"
-#include "device_option.h"
-#include "explain_option.h"
-#include "graph_options.h"
 #include "hook_options.h"
 #include "hooks_report.h"
+#include "options.h"
 #include "partition_run.h"
 #include "selection.h"
 
@@ -29,34 +25,22 @@ struct HooksCommandOptions {
     std::string id;
     std::vector<std::string> hooks;
     std::string mode;
-    std::string partitioner = "auto";
+    SplitOptions split;
     std::string input = "auto";
     bool compare = false;
     bool explain = false;
     bool json = false;
     bool list = false;
     std::string text;
-    std::vector<aot::ConfigSetting> config;
     std::filesystem::path out;
     bool errors = false;
-    std::uint64_t seed = 0;
-    session::DeviceChoice device;
+    session::RunOptions run;
     std::optional<std::uint64_t> storedAtMost;
     std::optional<double> errorAtMost;
     std::filesystem::path python;
 
     [[nodiscard]] bool suggests() const { return storedAtMost || errorAtMost; }
 };
-
-PartitionRequest requestOf(const HooksCommandOptions& options) {
-    PartitionRequest request;
-    request.compare = options.compare;
-    request.input = jointInputNamed(options.input);
-    chooseSplit(request.choices, options.partitioner);
-    request.choices.hooks = planOf(options.hooks, options.mode);
-    request.choices.config = options.config;
-    return request;
-}
 
 /// The partition, and the measured errors or suggested hooks if the command line requests them.
 struct HooksRun {
@@ -73,11 +57,8 @@ void addMeasured(Program& program, const HooksCommandOptions& options, HooksRun&
         return;
     }
     const session::PartitionSnapshot& split = *run.run.split;
-    session::RunOptions how;
-    how.seed = options.seed;
-    how.device = options.device;
     if (options.suggests()) {
-        session::SuggestHooks command{split.joint->reference, split.choices, {}, {}, how};
+        session::SuggestHooks command{split.joint->reference, split.choices, {}, {}, options.run};
         if (split.choices.hooks) {
             for (const hooks::HookRule& rule : split.choices.hooks->rules) {
                 if (rule.hook != hooks::loggedHook && rule.hook != hooks::noHook) {
@@ -93,7 +74,7 @@ void addMeasured(Program& program, const HooksCommandOptions& options, HooksRun&
         run.run.split = run.suggestion->split;
     } else if (options.errors) {
         run.errors = program.resultOf<session::HookErrorsSnapshotPtr>(
-            session::MeasureHooks{split.joint->reference, split.choices, how, true});
+            session::MeasureHooks{split.joint->reference, split.choices, options.run, true});
     }
 }
 
@@ -133,26 +114,21 @@ std::vector<session::CompiledAutogradHooks> runTimeHooksOf(Program& program,
 }
 
 HooksReport runAll(Program& program, const HooksCommandOptions& options) {
-    const auto logs = program.open(options.files);
-    const std::vector<CompileChoice> choices =
-        options.id.empty() ? compilesWithGraphs(logs) : std::vector{selectCompile(logs, options.id)};
-    Partitioner partitioner(program, requestOf(options));
+    const std::vector<CompileChoice> choices = selectCompiles(program.open(options.files), options.id);
+    PartitionRequest request{options.split.partitioner, options.split.choices(),
+                             jointInputNamed(options.input), options.compare};
+    request.choices.hooks = planOf(program, options.hooks, options.mode);
     std::vector<HooksRun> runs;
-    for (const CompileChoice& choice : choices) {
-        for (const PartitionJob& job :
-             partitionJobs(choice, options.partitioner, jointInputNamed(options.input))) {
-            if (auto run = partitioner.run(job)) {
-                runs.push_back({std::move(*run)});
-                const auto measured = apart([&] {
-                    addMeasured(program, options, runs.back());
-                    return true;
-                });
-                if (!measured) {
-                    runs.back().failed = measured.error();
-                }
-            }
+    partitionEach(program, choices, request, [&](PartitionRun partition) {
+        HooksRun& run = runs.emplace_back(HooksRun{std::move(partition)});
+        const auto measured = apart([&] {
+            addMeasured(program, options, run);
+            return true;
+        });
+        if (!measured) {
+            run.failed = measured.error();
         }
-    }
+    });
     if (runs.size() == 1 && runs.front().failed) {
         throw Failure(ExitNo, *runs.front().failed);
     }
@@ -165,23 +141,6 @@ HooksReport runAll(Program& program, const HooksCommandOptions& options) {
     return report;
 }
 
-void writeAll(Program& program, const std::filesystem::path& out, const std::vector<HooksRun>& runs) {
-    session::CompileFolders folders(std::ranges::any_of(
-        runs, [&](const HooksRun& each) { return each.run.log != runs.front().run.log; }));
-    for (const HooksRun& each : runs) {
-        const std::filesystem::path folder = out / folders.next(each.run.log->path, each.run.compile);
-        const auto files = hooksFiles(each.run);
-        if (files.empty()) {
-            continue;
-        }
-        std::error_code failed;
-        std::filesystem::create_directories(folder, failed);
-        for (const session::NamedText& file : files) {
-            program.console.resultTo(folder / file.name, file.text);
-        }
-    }
-}
-
 HookedCompileAnswer measuredHooksAnswer(const HooksRun& each) {
     HookedCompileAnswer answer = hooksAnswer(each.run);
     if (each.errors) {
@@ -189,9 +148,7 @@ HookedCompileAnswer measuredHooksAnswer(const HooksRun& each) {
         answer.peaksAlone = each.errors->peaksAlone;
     }
     if (each.suggestion) {
-        const session::HookSuggestionSnapshot& found = *each.suggestion;
-        answer.suggestion = {found.goal,   found.isReached, found.plan.rules, found.error,
-                             found.errors, found.trials,    found.notes};
+        answer.suggestion = *each.suggestion;
     }
     answer.notMeasured = each.failed;
     return answer;
@@ -228,15 +185,11 @@ void show(Program& program, const HooksCommandOptions& options, const HooksRepor
     }
     for (const HooksRun& each : report.runs) {
         if (each.failed) {
-            program.console.message(each.run.title + ": not measured: " + each.failed->message);
+            program.console.message(each.run.graph + ": not measured: " + each.failed->message);
         }
-        for (const std::string& note : each.run.notes) {
-            program.console.message(each.run.title + ": " + note);
-        }
-        for (const std::string& note :
-             each.suggestion ? each.suggestion->notes : std::vector<std::string>()) {
-            program.console.message(each.run.title + ": " + note);
-        }
+        program.console.messages(each.run.graph + ": ", each.run.notes);
+        program.console.messages(each.run.graph + ": ",
+                                 each.suggestion ? each.suggestion->notes : std::vector<std::string>());
     }
 }
 
@@ -284,7 +237,7 @@ int showHooks(Program& program, const HooksCommandOptions& options) {
     const HooksReport report = runAll(program, options);
     const std::vector<HooksRun>& runs = report.runs;
     if (!options.out.empty()) {
-        writeAll(program, options.out, runs);
+        writePartitions(program, options.out, base::mapped(runs, &HooksRun::run), hooksFiles);
     }
     writePython(program, options, runs);
     show(program, options, report);
@@ -293,9 +246,7 @@ int showHooks(Program& program, const HooksCommandOptions& options) {
     }
     if (options.compare &&
         std::ranges::none_of(runs, [](const HooksRun& each) { return each.run.halves.has_value(); })) {
-        throw Failure(ExitNo, base::Error{.code = "cli.nothing_to_compare",
-                                          .message = "There is no forward or backward graph to compare with.",
-                                          .hint = "Leave --compare out."});
+        throw nothingToCompare();
     }
     return std::ranges::any_of(runs, isWrong) ? ExitNo : ExitYes;
 }
@@ -321,20 +272,12 @@ void addHooksCommand(Command app, Action& chosen) {
     command.addOption("--hook", &options->hooks, "NAME, FILE.txt or logged, with =FILTER after it")
         .takeAll()
         .oneValueEach();
-    addConfigOption(command, options->config);
-    command
-        .addOption("--mode", &options->mode,
-                   "Which saved tensors hooks apply to: donated, no_static or all; without it as the file "
-                   "says, else donated")
-        .oneOf({"donated", "no_static", "all"});
-    command.addOption("--partitioner", &options->partitioner, "default, min-cut or auto, as for partition")
-        .oneOf({"auto", "default", "min-cut"})
-        .showDefault();
-    command
-        .addOption("--input", &options->input,
-                   "Joint graph to split: traced, logged or auto, as for partition")
-        .oneOf({"auto", "traced", "logged"})
-        .showDefault();
+    addConfigOption(command, options->split.others.config);
+    addHookModeOption(command, options->mode,
+                      "Which saved tensors hooks apply to: donated, no_static or all; without it as the file "
+                      "says, else donated");
+    addPartitionerOption(command, options->split, "default, min-cut or auto, as for partition");
+    addInputOption(command, options->input, "Joint graph to split: traced, logged or auto, as for partition");
     command.addFlag("--compare", &options->compare,
                     "Compare the halves, and each pack and unpack graph, with the logged ones");
     addExplainOption(command, options->explain);
@@ -343,8 +286,8 @@ void addHooksCommand(Command app, Action& chosen) {
                       "forward_before_hooks, backward_before_hooks, pack_0, unpack_0, …");
     command.addFlag("--errors", &options->errors,
                     "Run the step, and measure each round trip's error and its effect on every gradient");
-    command.addOption("--seed", &options->seed, "Seed of the synthetic inputs").showDefault();
-    addDeviceOption(command, options->device, "Device for measured errors");
+    command.addOption("--seed", &options->run.seed, "Seed of the synthetic inputs").showDefault();
+    addDeviceOption(command, options->run.device, "Device for measured errors");
     command
         .addOption("--stored-at-most", &options->storedAtMost,
                    "Suggest hooks (those of --hook, else the library's) so that saved tensors take at most "

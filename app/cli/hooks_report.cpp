@@ -1,6 +1,7 @@
 #include "hooks_report.h"
 
 #include "base/joined.h"
+#include "base/mapped.h"
 #include "table.h"
 
 #include "aot/compiled_function_json.h"
@@ -34,22 +35,25 @@ std::string packedText(const session::HookedTensor& tensor) {
     });
 }
 
-const session::SavedTensor* rowOf(const PartitionRun& run, const std::string& saved) {
-    for (const session::SavedTensor& row : run.split->saved) {
-        if (row.name == saved) {
-            return &row;
-        }
-    }
-    return nullptr;
+HookedTensorAnswer hookedTensor(const PartitionRun& run, const session::HookedTensor& tensor) {
+    const auto row = std::ranges::find(run.split->saved, tensor.saved, &session::SavedTensor::name);
+    return row == run.split->saved.end()
+               ? HookedTensorAnswer{tensor}
+               : HookedTensorAnswer{tensor, row->dtype, row->shape, row->op, row->module};
 }
 
 /// "saved 1.2 MB, with hooks 300 kB; peak 8 MB, with hooks 7.1 MB"
+std::string savedText(const session::PartitionSnapshot& split) {
+    return "saved " + bytesText(split.hooks->bytesBefore) + ", with hooks " +
+           bytesText(split.hooks->bytesAfter) + "; peak " +
+           bytesText(split.hooks->profileBefore->peak.bytes) + ", with hooks " +
+           bytesText(split.profile->peak.bytes);
+}
+
 std::string totalsText(const PartitionRun& run, const session::InlinedHooks& hooks) {
     return std::to_string(countHooked(hooks)) + " of " + std::to_string(hooks.tensors.size()) +
-           " saved tensors have a hook (" + std::string(base::wordOf(hooks.filter)) + "); saved " +
-           bytesText(hooks.bytesBefore) + ", with hooks " + bytesText(hooks.bytesAfter) + "; peak " +
-           bytesText(hooks.profileBefore->peak.bytes) + ", with hooks " +
-           bytesText(run.split->profile->peak.bytes) + "; " + session::partitionerText(*run.split) + "\n";
+           " saved tensors have a hook (" + std::string(base::wordOf(hooks.filter)) + "); " +
+           savedText(*run.split) + "; " + session::partitionerText(*run.split) + "\n";
 }
 
 std::string brokenText(const hooks::BrokenHook& broken) {
@@ -70,21 +74,13 @@ std::string hooksTable(const PartitionRun& run) {
     if (hooks == nullptr) {
         return "No saved-tensors hooks: the program has none that are inlined. Choose some with --hook.\n";
     }
-    Table table({{"saved"},
-                 {"hook"},
-                 {"bytes", Table::Align::Right},
-                 {"stored", Table::Align::Right},
-                 {"dtype"},
-                 {"shape"},
-                 {"stored as"},
-                 {"module", Table::Align::Left, Table::Kept::End},
-                 {"why none"}});
-    for (const session::HookedTensor& tensor : hooks->tensors) {
-        const session::SavedTensor* row = rowOf(run, tensor.saved);
+    Table table({"saved", "hook", numbers("bytes"), numbers("stored"), "dtype", "shape", "stored as",
+                 paths("module"), "why none"});
+    for (const session::HookedTensor& each : hooks->tensors) {
+        const HookedTensorAnswer tensor = hookedTensor(run, each);
         table.add({tensor.saved, tensor.hook, std::to_string(tensor.bytes),
-                   std::to_string(tensor.storedBytes), row == nullptr ? "" : row->dtype,
-                   row == nullptr ? "" : row->shape, packedText(tensor), row == nullptr ? "" : row->module,
-                   tensor.why});
+                   std::to_string(tensor.storedBytes), tensor.dtype, tensor.shape, packedText(tensor),
+                   tensor.module, tensor.why});
     }
     std::string text = table.empty() ? std::string() : table.text(resultWidth());
     text += totalsText(run, *hooks);
@@ -95,40 +91,29 @@ std::string hooksTable(const PartitionRun& run) {
 }
 
 std::string hooksSummary(const std::vector<PartitionRun>& runs) {
-    Table table({{"graph", Table::Align::Left, Table::Kept::End},
-                 {"input"},
-                 {"hooks", Table::Align::Right},
-                 {"saved", Table::Align::Right},
-                 {"bytes", Table::Align::Right},
-                 {"stored", Table::Align::Right},
-                 {"peak", Table::Align::Right},
-                 {"with hooks", Table::Align::Right},
-                 {"graphs"},
-                 {"metadata"}});
+    Table table({paths("graph"), "input", numbers("hooks"), numbers("saved"), numbers("bytes"),
+                 numbers("stored"), numbers("peak"), numbers("with hooks"), "graphs", "metadata"});
     for (const PartitionRun& run : runs) {
-        std::vector<std::string> cells{run.title, run.traced ? "traced" : "logged"};
+        std::vector<std::string> cells{run.graph, run.traced ? "traced" : "logged"};
         if (const session::InlinedHooks* hooks = hooksOf(run)) {
-            cells.push_back(std::to_string(countHooked(*hooks)));
-            cells.push_back(std::to_string(hooks->tensors.size()));
-            cells.push_back(bytesText(hooks->bytesBefore));
-            cells.push_back(bytesText(hooks->bytesAfter));
-            cells.push_back(bytesText(hooks->profileBefore->peak.bytes));
-            cells.push_back(bytesText(run.split->profile->peak.bytes));
+            cells.insert(cells.end(),
+                         {std::to_string(countHooked(*hooks)), std::to_string(hooks->tensors.size()),
+                          bytesText(hooks->bytesBefore), bytesText(hooks->bytesAfter),
+                          bytesText(hooks->profileBefore->peak.bytes),
+                          bytesText(run.split->profile->peak.bytes)});
         } else {
             cells.emplace_back("0");
             cells.resize(8);
         }
         cells.push_back(halvesVerdictText(run));
-        cells.push_back(!run.metadataDifferences           ? ""
-                        : run.metadataDifferences->empty() ? "equal"
-                                                           : "differs: " + run.metadataDifferences->front());
+        cells.push_back(metadataVerdict(run));
         table.add(std::move(cells));
     }
     return table.empty() ? std::string() : table.text(resultWidth());
 }
 
 HookedCompileAnswer hooksAnswer(const PartitionRun& run) {
-    HookedCompileAnswer answer{halvesAnswer(run), run.title, run.traced, run.error};
+    HookedCompileAnswer answer{run, run.traced};
     const session::InlinedHooks* hooks = hooksOf(run);
     if (hooks == nullptr) {
         return answer;
@@ -138,28 +123,15 @@ HookedCompileAnswer hooksAnswer(const PartitionRun& run) {
     answer.storedBytes = hooks->bytesAfter;
     answer.peakBytes = hooks->profileBefore->peak.bytes;
     answer.peakBytesWithHooks = run.split->profile->peak.bytes;
-    for (const session::HookedTensor& tensor : hooks->tensors) {
-        HookedTensorAnswer& hooked = answer.tensors.emplace_back(HookedTensorAnswer{tensor});
-        if (const session::SavedTensor* row = rowOf(run, tensor.saved)) {
-            hooked.dtype = row->dtype;
-            hooked.shape = row->shape;
-            hooked.op = row->op;
-            hooked.module = row->module;
-        }
-    }
+    answer.tensors = base::mapped(
+        hooks->tensors, [&](const session::HookedTensor& tensor) { return hookedTensor(run, tensor); });
     answer.broken = hooks->broken;
     return answer;
 }
 
 std::string errorsTable(const session::HookErrorsSnapshot& measured) {
-    Table table({{"saved"},
-                 {"max error", Table::Align::Right},
-                 {"mean", Table::Align::Right},
-                 {"relative", Table::Align::Right},
-                 {"gradients", Table::Align::Right},
-                 {"worst gradient", Table::Align::Right},
-                 {"which", Table::Align::Left, Table::Kept::End},
-                 {"peak with it alone", Table::Align::Right}});
+    Table table({"saved", numbers("max error"), numbers("mean"), numbers("relative"), numbers("gradients"),
+                 numbers("worst gradient"), paths("which"), numbers("peak with it alone")});
     const auto& hooks = measured.errors.hooks;
     for (std::size_t i = 0; i < hooks.size(); ++i) {
         const session::HookError& hook = hooks[i];
@@ -175,10 +147,8 @@ std::string errorsTable(const session::HookErrorsSnapshot& measured) {
                    isReached ? errorNumber(worst->error.relative) : "", isReached ? worst->gradient : "",
                    i < measured.peaksAlone.size() ? bytesText(measured.peaksAlone[i]) : ""});
     }
-    Table gradients({{"gradient, with all hooks", Table::Align::Left, Table::Kept::End},
-                     {"max error", Table::Align::Right},
-                     {"mean", Table::Align::Right},
-                     {"relative", Table::Align::Right}});
+    Table gradients(
+        {paths("gradient, with all hooks"), numbers("max error"), numbers("mean"), numbers("relative")});
     for (const session::GradientError& gradient : measured.errors.together) {
         gradients.add({gradient.gradient, errorNumber(gradient.error.max), errorNumber(gradient.error.mean),
                        errorNumber(gradient.error.relative)});
@@ -187,11 +157,8 @@ std::string errorsTable(const session::HookErrorsSnapshot& measured) {
 }
 
 std::string suggestionText(const session::HookSuggestionSnapshot& suggestion) {
-    const session::InlinedHooks& hooks = *suggestion.split->hooks;
     std::string text = suggestion.isReached ? "The goal is reached" : "The goal is not reached";
-    text += ": saved " + bytesText(hooks.bytesBefore) + ", with hooks " + bytesText(hooks.bytesAfter) +
-            "; peak " + bytesText(hooks.profileBefore->peak.bytes) + ", with hooks " +
-            bytesText(suggestion.split->profile->peak.bytes) + "; relative error of the worst gradient " +
+    text += ": " + savedText(*suggestion.split) + "; relative error of the worst gradient " +
             errorNumber(suggestion.error) + "\n";
     for (const hooks::HookRule& rule : suggestion.plan.rules) {
         text += "  --hook '" + rule.hook + "=" + rule.filter + "'\n";
@@ -230,7 +197,7 @@ std::vector<session::NamedText> hooksFiles(const PartitionRun& run) {
 }
 
 std::string libraryTable() {
-    Table table({{"hook"}, {"dtypes"}, {"what it does"}});
+    Table table({"hook", "dtypes", "what it does"});
     for (const hooks::LibraryHook& hook : hooks::hookLibrary()) {
         const auto read = hooks::readHookText(hook.text);
         const std::string dtypes =

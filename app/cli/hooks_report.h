@@ -22,24 +22,9 @@ struct HookedTensorAnswer : session::HookedTensor {
 };
 AOTSCOPE_MORE_MEMBERS(HookedTensorAnswer, session::HookedTensor, dtype, shape, op, module)
 
-/// Hooks for a goal. The bytes around it are those with them.
-struct SuggestionAnswer {
-    session::HookGoal goal;
-    bool isReached = false;
-    std::vector<hooks::HookRule> rules;
-    /// That of the worst gradient.
-    double error = 0;
-    session::HookErrors measured;
-    std::vector<session::HookTrial> trials;
-    std::vector<std::string> notes;
-};
-AOTSCOPE_MEMBERS(SuggestionAnswer, goal, isReached, rules, error, measured, trials, notes)
-
 /// Without hooks, those from `mode` on are null or empty.
 struct HookedCompileAnswer : HalvesAnswer {
-    std::string graph;
     bool traced = false;
-    std::optional<base::Error> error;
     std::optional<passes::HookFilter> mode = {};
     /// Without hooks, and with them.
     std::optional<std::int64_t> savedBytes = {};
@@ -51,13 +36,13 @@ struct HookedCompileAnswer : HalvesAnswer {
     std::optional<session::HookErrors> errors = {};
     /// With each of the hooks of `errors` alone.
     std::vector<std::int64_t> peaksAlone = {};
-    std::optional<SuggestionAnswer> suggestion = {};
+    /// The bytes above are those with it.
+    std::optional<session::HookSuggestion> suggestion = {};
     /// Why the requested errors or suggestion are missing.
     std::optional<base::Error> notMeasured = {};
 };
-AOTSCOPE_MORE_MEMBERS(HookedCompileAnswer, HalvesAnswer, graph, traced, error, mode, savedBytes, storedBytes,
-                      peakBytes, peakBytesWithHooks, tensors, broken, errors, peaksAlone, suggestion,
-                      notMeasured)
+AOTSCOPE_MORE_MEMBERS(HookedCompileAnswer, HalvesAnswer, traced, mode, savedBytes, storedBytes, peakBytes,
+                      peakBytesWithHooks, tensors, broken, errors, peaksAlone, suggestion, notMeasured)
 
 struct HooksAnswer {
     std::vector<HookedCompileAnswer> compiles;

@@ -30,10 +30,7 @@ std::optional<InferenceGraph> readInferenceGraph(Program& program, const Compile
     if (graphs.empty()) {
         return std::nullopt;
     }
-    const auto read = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{graphs.back()});
-    if (!read->graph) {
-        throw Failure(ExitNo, read->error.value_or(base::Error{}));
-    }
+    const auto read = program.graph(graphs.back());
     return InferenceGraph{titleOf(program, graphs.back()), read->graph, memory::profileGraph(*read->graph)};
 }
 

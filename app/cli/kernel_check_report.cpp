@@ -1,10 +1,10 @@
 #include "kernel_check_report.h"
 
 #include "answer.h"
-#include "kernel_files.h"
 #include "kernel_graphs.h"
 #include "table.h"
 
+#include "base/mapped.h"
 #include "contract/kernel_check.h"
 
 #include <algorithm>
@@ -14,16 +14,17 @@
 
 namespace aotscope::cli {
 
-struct KernelCheckAnswer {
+/// One graph and what became of its kernels.
+struct CheckedGraph {
     std::string graph;
     bool ok = false;
     std::optional<base::Error> error;
     /// Why it was left out; empty: it was not.
     std::string leftOut;
-    /// Nothing: it could not be run.
+    /// With an error only the kernels that were written; nothing: there was no graph.
     std::optional<session::KernelCheck> check = {};
 };
-AOTSCOPE_MEMBERS(KernelCheckAnswer, graph, ok, error, leftOut, check)
+AOTSCOPE_MEMBERS(CheckedGraph, graph, ok, error, leftOut, check)
 
 struct KernelChecksAnswer {
     bool ok = false;
@@ -32,80 +33,44 @@ struct KernelChecksAnswer {
     std::size_t differing = 0;
     /// To the last bit.
     std::size_t identical = 0;
-    /// Number of graphs.
+    /// Numbers of graphs: those that were checked, are right, could not be run, and were left out.
+    std::size_t checked = 0;
+    std::size_t right = 0;
+    std::size_t notRun = 0;
     std::size_t leftOut = 0;
     /// Of nodes, in all graphs.
     kernels::FusionCounts counts;
     /// The share of the eligible nodes that is in kernels; 0 to 1.
     double share = 0;
-    std::vector<KernelCheckAnswer> graphs = {};
+    std::vector<CheckedGraph> graphs = {};
 };
-AOTSCOPE_MEMBERS(KernelChecksAnswer, ok, kernels, differing, identical, leftOut, counts, share, graphs)
+AOTSCOPE_MEMBERS(KernelChecksAnswer, ok, kernels, differing, identical, checked, right, notRun, leftOut,
+                 counts, share, graphs)
 AOTSCOPE_ANSWER(KernelChecksAnswer, "aotscope.kernel_check/2")
 
 namespace {
 
 using session::ArtifactReference;
-using session::KernelCheck;
 using session::KernelVerdict;
 
-/// One graph and what became of its kernels.
-struct CheckedGraph {
-    std::string title;
-    std::optional<KernelCheck> check;
-    std::optional<base::Error> error;
-    /// Why it was left out; empty: it was not.
-    std::string leftOut = {};
-
-    [[nodiscard]] bool agrees() const { return !leftOut.empty() || (check && check->agrees()); }
-};
-
-class Checker {
-public:
-    Checker(Program& program, const KernelCheckRequest& request) : m_program(program) {
-        m_options.seed = request.seed;
-        m_options.device = request.device;
+void checkGraph(Program& program, const ArtifactReference& reference, const session::RunOptions& run,
+                CheckedGraph& checked) {
+    auto [snapshot, error] =
+        program.attempt<session::KernelCheckSnapshotPtr>(session::CheckKernels{reference, run});
+    checked.error = snapshot ? snapshot->check.error : std::move(error);
+    // Without a backend, device or compiler no graph can be checked: one failure instead of an error per
+    // graph.
+    static constexpr std::array<std::string_view, 6> ofAll{"session.no_backend", "run.no_torch_module",
+                                                           "run.no_gpu",         "kernels.no_host_compiler",
+                                                           "kernels.no_nvrtc",   "kernels.no_architecture"};
+    if (checked.error && std::ranges::find(ofAll, checked.error->code) != ofAll.end()) {
+        throw Failure(ExitNo, *checked.error);
     }
-
-    std::vector<CheckedGraph> checkAll(const GraphRequest& graphs) {
-        std::vector<CheckedGraph> checked;
-        for (KernelGraph& graph : kernelGraphs(m_program, graphs)) {
-            if (!graph.notRun.empty()) {
-                checked.push_back({std::move(graph.title), {}, {}, std::move(graph.notRun)});
-            } else if (graph.reference) {
-                checked.push_back(checkOne(*graph.reference, std::move(graph.title)));
-            } else {
-                checked.push_back({std::move(graph.title), {}, std::move(graph.error)});
-            }
-        }
-        return checked;
+    if (snapshot) {
+        checked.check = snapshot->check;
+        checked.ok = snapshot->check.agrees();
     }
-
-private:
-    CheckedGraph checkOne(const ArtifactReference& reference, std::string title) {
-        CheckedGraph checked{std::move(title), {}, {}};
-        auto executed = m_program.execute(session::CheckKernels{reference, m_options});
-        checked.error = std::move(executed.failed);
-        for (session::EventBody& body : executed.snapshots) {
-            if (auto* snapshot = std::get_if<session::KernelCheckSnapshotPtr>(&body)) {
-                checked.check = (*snapshot)->check;
-                checked.error = checked.check->error;
-            }
-        }
-        // Without a backend, device or compiler no graph can be checked: one failure instead of an error per
-        // graph.
-        static constexpr std::array<std::string_view, 6> ofAll{
-            "session.no_backend",       "run.no_torch_module", "run.no_gpu",
-            "kernels.no_host_compiler", "kernels.no_nvrtc",    "kernels.no_architecture"};
-        if (checked.error && std::ranges::find(ofAll, checked.error->code) != ofAll.end()) {
-            throw Failure(ExitNo, *checked.error);
-        }
-        return checked;
-    }
-
-    Program& m_program;
-    session::RunOptions m_options;
-};
+}
 
 std::string percent(double share) {
     const double tenths = std::floor(share * 1000) / 10;
@@ -118,9 +83,6 @@ std::string shareText(const kernels::FusionCounts& counts) {
 }
 
 std::string wholeRunText(const CheckedGraph& graph) {
-    if (!graph.check || graph.error) {
-        return "-";
-    }
     const session::FusedRunVerdict& run = graph.check->wholeRun;
     return run.agrees ? "equal" : run.failure.empty() ? "differs" : "failed";
 }
@@ -147,46 +109,45 @@ std::string whyText(const CheckedGraph& graph) {
 }
 
 std::string nodesText(const CheckedGraph& graph) {
-    Table table({{"node"}, {"operator"}, {"kernel"}, {"why not fused"}});
+    Table table({"node", "operator", "kernel", "why not fused"});
     for (const session::KernelNode& node : graph.check->nodes) {
         table.add({node.node, node.target, node.kernel, node.reason});
     }
-    return graph.title + "\n" + table.text(resultWidth()) + "\n";
+    return graph.graph + "\n" + table.text(resultWidth()) + "\n";
 }
 
-struct CheckTotals {
-    kernels::FusionCounts counts;
-    std::size_t kernels = 0;
-    std::size_t identical = 0;
-    std::size_t differing = 0;
-    std::size_t graphs = 0;
-    std::size_t good = 0;
-    std::size_t wholeRunsApart = 0;
-    std::size_t notRun = 0;
-    std::size_t leftOut = 0;
-};
-
-CheckTotals totalsOf(const std::vector<CheckedGraph>& graphs) {
-    CheckTotals totals;
-    for (const CheckedGraph& graph : graphs) {
-        if (!graph.leftOut.empty()) {
-            ++totals.leftOut;
-            continue;
-        }
-        ++totals.graphs;
-        totals.good += graph.agrees() ? 1 : 0;
-        totals.notRun += graph.error ? 1 : 0;
-        if (!graph.check || graph.error) {
-            continue;
-        }
-        totals.counts += graph.check->counts;
-        totals.kernels += graph.check->kernels.size();
-        totals.differing += graph.check->differing();
-        totals.wholeRunsApart += graph.check->wholeRun.agrees ? 0 : 1;
-        totals.identical += static_cast<std::size_t>(
+/// The kernels of a graph, or why they are not checked, and the same in the sums over all graphs.
+void addChecked(Program& program, KernelGraph found, const session::RunOptions& run,
+                KernelChecksAnswer& answer) {
+    CheckedGraph& graph = answer.graphs.emplace_back(CheckedGraph{
+        std::move(found.title), !found.notRun.empty(), std::move(found.error), std::move(found.notRun)});
+    if (!graph.leftOut.empty()) {
+        ++answer.leftOut;
+        return;
+    }
+    if (found.reference) {
+        checkGraph(program, *found.reference, run, graph);
+    }
+    ++answer.checked;
+    answer.right += graph.ok ? 1 : 0;
+    answer.notRun += graph.error ? 1 : 0;
+    if (graph.check && !graph.error) {
+        answer.counts += graph.check->counts;
+        answer.kernels += graph.check->kernels.size();
+        answer.differing += graph.check->differing();
+        answer.identical += static_cast<std::size_t>(
             std::ranges::count(graph.check->kernels, true, &KernelVerdict::identical));
     }
-    return totals;
+}
+
+KernelChecksAnswer checkAll(Program& program, const GraphRequest& graphs, const session::RunOptions& run) {
+    KernelChecksAnswer answer;
+    for (KernelGraph& graph : kernelGraphs(program, graphs)) {
+        addChecked(program, std::move(graph), run, answer);
+    }
+    answer.ok = answer.right == answer.checked;
+    answer.share = answer.counts.share();
+    return answer;
 }
 
 /// By which compiler and on which device, of the first graph that has kernels.
@@ -199,13 +160,13 @@ std::string whereText(const std::vector<CheckedGraph>& graphs) {
     return {};
 }
 
-std::string totalsText(const CheckTotals& totals) {
+std::string totalsText(const KernelChecksAnswer& totals) {
     const kernels::FusionCounts& counts = totals.counts;
     std::string text =
         std::to_string(totals.kernels) + " kernels: " + std::to_string(totals.kernels - totals.differing) +
         " equal the graph's operators (" + std::to_string(totals.identical) + " to the last bit), " +
-        std::to_string(totals.differing) + " differ. " + std::to_string(totals.good) + " of " +
-        std::to_string(totals.graphs) + " graphs are right with all their kernels in place";
+        std::to_string(totals.differing) + " differ. " + std::to_string(totals.right) + " of " +
+        std::to_string(totals.checked) + " graphs are right with all their kernels in place";
     if (totals.notRun > 0) {
         text += "; " + std::to_string(totals.notRun) + " cannot be run at all";
     }
@@ -222,28 +183,21 @@ std::string totalsText(const CheckTotals& totals) {
     return text;
 }
 
-std::string allText(const std::vector<CheckedGraph>& graphs, bool withNodes) {
-    Table table({{"graph"},
-                 {"eligible", Table::Align::Right},
-                 {"in groups", Table::Align::Right},
-                 {"alone", Table::Align::Right},
-                 {"share", Table::Align::Right},
-                 {"kernels", Table::Align::Right},
-                 {"differ", Table::Align::Right},
-                 {"whole run"},
-                 {"why"}});
+std::string allText(const KernelChecksAnswer& answer, bool withNodes) {
+    Table table({"graph", numbers("eligible"), numbers("in groups"), numbers("alone"), numbers("share"),
+                 numbers("kernels"), numbers("differ"), "whole run", "why"});
     std::string text;
-    for (const CheckedGraph& graph : graphs) {
+    for (const CheckedGraph& graph : answer.graphs) {
         if (!graph.leftOut.empty()) {
-            table.add({graph.title, "", "", "", "", "", "", "left out", graph.leftOut});
+            table.add({graph.graph, "", "", "", "", "", "", "left out", graph.leftOut});
             continue;
         }
-        if (!graph.check || graph.error) {
-            table.add({graph.title, "", "", "", "", "", "", "not run", whyText(graph)});
+        if (graph.error) {
+            table.add({graph.graph, "", "", "", "", "", "", "not run", whyText(graph)});
             continue;
         }
         const kernels::FusionCounts& counts = graph.check->counts;
-        table.add({graph.title, std::to_string(counts.eligible), std::to_string(counts.fused),
+        table.add({graph.graph, std::to_string(counts.eligible), std::to_string(counts.fused),
                    std::to_string(counts.generatedAlone), shareText(counts),
                    std::to_string(graph.check->kernels.size()), std::to_string(graph.check->differing()),
                    wholeRunText(graph), whyText(graph)});
@@ -251,43 +205,18 @@ std::string allText(const std::vector<CheckedGraph>& graphs, bool withNodes) {
             text += nodesText(graph);
         }
     }
-    return text + table.text(resultWidth()) + totalsText(totalsOf(graphs)) + whereText(graphs);
-}
-
-KernelChecksAnswer answerOf(const std::vector<CheckedGraph>& graphs, bool withNodes) {
-    const CheckTotals totals = totalsOf(graphs);
-    KernelChecksAnswer answer{totals.good == totals.graphs,
-                              totals.kernels,
-                              totals.differing,
-                              totals.identical,
-                              totals.leftOut,
-                              totals.counts,
-                              totals.counts.share()};
-    for (const CheckedGraph& graph : graphs) {
-        KernelCheckAnswer& row = answer.graphs.emplace_back(
-            KernelCheckAnswer{graph.title, graph.agrees(), graph.error, graph.leftOut});
-        if (graph.check && !graph.error) {
-            row.check = graph.check;
-            if (!withNodes) {
-                row.check->nodes.clear();
-            }
-        }
-    }
-    return answer;
+    return text + table.text(resultWidth()) + totalsText(answer) + whereText(answer.graphs);
 }
 
 /// A folder for each graph, a file for each kernel.
 void writeSources(Program& program, const std::filesystem::path& out,
                   const std::vector<CheckedGraph>& graphs) {
     for (const CheckedGraph& graph : graphs) {
-        if (!graph.check) {
-            continue;
-        }
-        const std::string folder = folderName(graph.title);
-        std::error_code failed;
-        std::filesystem::create_directories(out / folder, failed);
-        for (const KernelVerdict& kernel : graph.check->kernels) {
-            program.console.resultTo(out / folder / (kernel.name + ".cu"), kernel.source);
+        if (graph.check) {
+            program.write(out / folderName(graph.graph),
+                          base::mapped(graph.check->kernels, [](const KernelVerdict& kernel) {
+                              return session::NamedText{kernel.name + ".cu", kernel.source};
+                          }));
         }
     }
 }
@@ -295,13 +224,19 @@ void writeSources(Program& program, const std::filesystem::path& out,
 } // namespace
 
 int checkKernels(Program& program, const GraphRequest& graphs, const KernelCheckRequest& request) {
-    const std::vector<CheckedGraph> checked = Checker(program, request).checkAll(graphs);
+    KernelChecksAnswer answer = checkAll(program, graphs, request.run);
     if (!request.out.empty()) {
-        writeSources(program, request.out, checked);
+        writeSources(program, request.out, answer.graphs);
     }
-    program.console.result(request.json ? answerText(answerOf(checked, request.showNodes))
-                                        : allText(checked, request.showNodes));
-    return std::ranges::all_of(checked, &CheckedGraph::agrees) ? ExitYes : ExitNo;
+    if (!request.showNodes) {
+        for (CheckedGraph& graph : answer.graphs) {
+            if (graph.check) {
+                graph.check->nodes.clear();
+            }
+        }
+    }
+    program.console.result(request.json ? answerText(answer) : allText(answer, request.showNodes));
+    return answer.ok ? ExitYes : ExitNo;
 }
 
 } // namespace aotscope::cli

@@ -3,16 +3,14 @@
 #include "program.h"
 #include "selection.h"
 
-#include "contract/device_choice.h"
+#include "contract/run_options.h"
 
-#include <cstdint>
 #include <filesystem>
 
 namespace aotscope::cli {
 
 struct KernelCheckRequest {
-    std::uint64_t seed = 0;
-    session::DeviceChoice device = {};
+    session::RunOptions run;
     std::filesystem::path out;
     bool showNodes = false;
     bool json = false;

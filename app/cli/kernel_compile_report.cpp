@@ -1,11 +1,11 @@
 #include "kernel_compile_report.h"
 
 #include "answer.h"
-#include "kernel_files.h"
 #include "kernel_graphs.h"
 #include "table.h"
 
 #include "base/joined.h"
+#include "kernels/disassembler.h"
 #include "kernels/fusion_plan.h"
 #include "kernels/kernel_report.h"
 
@@ -82,25 +82,15 @@ struct Toolchain {
     std::vector<std::string> architectures;
 };
 
-template<typename T>
-T valueOf(base::Result<T> result, ExitCode code) {
-    if (!result) {
-        throw base::isCanceled(result.error()) ? interrupted() : Failure(code, std::move(result).error());
-    }
-    return *std::move(result);
-}
-
 Toolchain toolchainOf(Program& program, const KernelCompileRequest& request) {
-    kernels::DeviceFigures device = valueOf(kernels::deviceByName(request.device), ExitUsage);
-    Toolchain tools{valueOf(kernels::Nvrtc::find({}, program.progress()), ExitNo), std::move(device),
+    kernels::DeviceFigures device = orFail(ExitUsage, kernels::deviceByName(request.device));
+    Toolchain tools{orFail(ExitNo, kernels::Nvrtc::find({}, program.progress())), std::move(device),
                     request.architectures};
     if (tools.architectures.empty()) {
         tools.architectures.push_back(tools.device.architecture);
     }
     for (const std::string& architecture : tools.architectures) {
-        if (auto accepted = tools.nvrtc.accepts(architecture); !accepted) {
-            throw Failure(ExitUsage, std::move(accepted).error());
-        }
+        orFail(ExitUsage, tools.nvrtc.accepts(architecture));
     }
     return tools;
 }
@@ -115,17 +105,14 @@ std::vector<CompiledGraph> planAll(Program& program, const GraphRequest& request
         if (!found.reference) {
             continue;
         }
-        try {
-            const auto read =
-                program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{*found.reference});
-            if (read->graph) {
-                graph.plan = kernels::planFusion(*read->graph);
-            } else {
-                graph.error =
-                    base::Error{.code = "cli.no_graph", .message = "The graph's text cannot be read."};
-            }
-        } catch (const Failure& failure) {
-            graph.error = failure.error();
+        auto [read, failed] =
+            program.attempt<session::GraphSnapshotPtr>(session::LoadGraph{*found.reference});
+        if (read && read->graph) {
+            graph.plan = kernels::planFusion(*read->graph);
+        } else if (read) {
+            graph.error = base::Error{.code = "cli.no_graph", .message = "The graph's text cannot be read."};
+        } else {
+            graph.error = std::move(failed);
         }
     }
     return graphs;
@@ -141,9 +128,8 @@ void compileAll(Program& program, const Toolchain& tools, const kernels::KernelC
         }
     }
     std::vector<KernelReport> reports =
-        valueOf(kernels::reportKernels(tools.nvrtc, all, tools.architectures, tools.device, cache,
-                                       program.progress()),
-                ExitNo);
+        orFail(ExitNo, kernels::reportKernels(tools.nvrtc, all, tools.architectures, tools.device, cache,
+                                              program.progress()));
     auto next = std::make_move_iterator(reports.begin());
     for (CompiledGraph& graph : graphs) {
         const auto count = static_cast<std::ptrdiff_t>(graph.plan.groups.size());
@@ -210,18 +196,9 @@ std::string graphText(const CompiledGraph& graph) {
     if (graph.reports.empty()) {
         return graph.title + "\n  no nodes that can be fused\n";
     }
-    using Align = Table::Align;
-    Table table({{"kernel"},
-                 {"for"},
-                 {"registers", Align::Right},
-                 {"spilled bytes", Align::Right},
-                 {"shared", Align::Right},
-                 {"occupancy, and what limits it"},
-                 {"reads", Align::Right},
-                 {"writes", Align::Right},
-                 {"operations", Align::Right},
-                 {"predicted", Align::Right},
-                 {"limited by"}});
+    Table table({"kernel", "for", numbers("registers"), numbers("spilled bytes"), numbers("shared"),
+                 "occupancy, and what limits it", numbers("reads"), numbers("writes"), numbers("operations"),
+                 numbers("predicted"), "limited by"});
     for (std::size_t i = 0; i < graph.reports.size(); ++i) {
         addRows(graph.plan.groups[i].kernel, graph.reports[i], table);
     }
@@ -293,12 +270,43 @@ KernelsCompiledAnswer compiledAnswer(const std::vector<CompiledGraph>& graphs, c
     return answer;
 }
 
+/// NAME.cu, and for each architecture NAME.sm_90.ptx, NAME.sm_90.cubin and, with a disassembler,
+/// NAME.sm_90.sass.
+std::vector<session::NamedText> kernelFiles(Program& program, const kernels::FusedKernel& kernel,
+                                            const KernelReport& report,
+                                            const std::optional<std::filesystem::path>& disassembler) {
+    std::vector<session::NamedText> files{{kernel.name + ".cu", kernel.source}};
+    for (const ArchitectureReport& own : report.architectures) {
+        if (!own.compiled()) {
+            continue;
+        }
+        const std::string name = kernel.name + "." + own.architecture;
+        files.push_back({name + ".ptx", own.build->ptx});
+        files.push_back({name + ".cubin", own.build->cubin});
+        if (disassembler) {
+            files.push_back(
+                {name + ".sass",
+                 orFail(ExitNo, kernels::disassemble(*disassembler, own.build->cubin, program.progress()))});
+        }
+    }
+    return files;
+}
+
+/// A folder for each graph.
 void writeAll(Program& program, const Toolchain& tools, const std::filesystem::path& out,
               const std::vector<CompiledGraph>& graphs) {
-    KernelFiles files(program, out, tools.nvrtc.library());
+    std::optional<std::filesystem::path> disassembler;
+    // It may lie beside the NVRTC that compiled them.
+    if (auto found = kernels::findDisassembler(tools.nvrtc.library())) {
+        disassembler = *std::move(found);
+    } else {
+        program.console.message("No machine code is written: " + found.error().message + " " +
+                                found.error().hint);
+    }
     for (const CompiledGraph& graph : graphs) {
         for (std::size_t i = 0; i < graph.reports.size(); ++i) {
-            files.write(graph.title, graph.plan.groups[i].kernel, graph.reports[i]);
+            program.write(out / folderName(graph.title),
+                          kernelFiles(program, graph.plan.groups[i].kernel, graph.reports[i], disassembler));
         }
     }
 }

@@ -4,6 +4,7 @@
 #include "ir/higher_order.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace aotscope::cli {
 
@@ -31,14 +32,13 @@ std::string unitOf(const ArtifactReference& reference) {
 
 void addHalves(Program& program, const ArtifactReference& joint, std::vector<KernelGraph>& graphs) {
     const std::string title = titleOf(program, joint);
-    try {
-        const auto split =
-            program.resultOf<session::PartitionSnapshotPtr>(session::PartitionJoint{joint, {}});
-        graphs.push_back({title + ", its forward", split->forward, {}});
-        graphs.push_back({title + ", its backward", split->backward, {}});
-    } catch (const Failure& failure) {
-        graphs.push_back({title, {}, failure.error()});
+    auto [split, failed] = program.attempt<session::PartitionSnapshotPtr>(session::PartitionJoint{joint, {}});
+    if (failed) {
+        graphs.push_back({title, {}, std::move(failed)});
+        return;
     }
+    graphs.push_back({title + ", its forward", split->forward, {}});
+    graphs.push_back({title + ", its backward", split->backward, {}});
 }
 
 /// flex_attention is no loop over its score and mask functions: they get tensors of all positions at once,
@@ -61,18 +61,16 @@ std::vector<KernelGraph> withNested(Program& program, std::vector<KernelGraph> g
         if (!reference) {
             continue;
         }
-        const auto executed = program.execute(session::LoadGraph{*reference});
-        for (const session::EventBody& body : executed.snapshots) {
-            // One that cannot be read fails where it is used.
-            const auto* outer = std::get_if<session::GraphSnapshotPtr>(&body);
-            if (outer == nullptr || !(*outer)->graph) {
-                continue;
-            }
-            for (const ir::NestedGraph& nested : ir::nestedGraphs(*(*outer)->graph)) {
-                ArtifactReference inner = *reference;
-                inner.subgraph.insert(inner.subgraph.end(), nested.path.begin(), nested.path.end());
-                all.push_back({titleOf(program, inner), inner, {}, whyNotRun(nested.usedBy)});
-            }
+        const auto outer =
+            program.attempt<session::GraphSnapshotPtr>(session::LoadGraph{*reference}).snapshot;
+        // One that cannot be read fails where it is used.
+        if (!outer || !outer->graph) {
+            continue;
+        }
+        for (const ir::NestedGraph& nested : ir::nestedGraphs(*outer->graph)) {
+            ArtifactReference inner = *reference;
+            inner.subgraph.insert(inner.subgraph.end(), nested.path.begin(), nested.path.end());
+            all.push_back({titleOf(program, inner), inner, {}, whyNotRun(nested.usedBy)});
         }
     }
     return all;
@@ -100,6 +98,17 @@ std::vector<KernelGraph> kernelGraphs(Program& program, const GraphRequest& requ
         }
     }
     return request.section.empty() ? withNested(program, std::move(graphs)) : graphs;
+}
+
+std::string folderName(std::string title) {
+    std::ranges::replace_if(
+        title,
+        [](char letter) {
+            return std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '.' && letter != '-' &&
+                   letter != '_';
+        },
+        '_');
+    return title;
 }
 
 } // namespace aotscope::cli

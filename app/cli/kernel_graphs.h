@@ -24,5 +24,7 @@ struct KernelGraph {
 /// logged halves are partitioned, and their halves are taken. Behind each graph come the bodies of its
 /// higher-order operators, unless one section of it is named.
 [[nodiscard]] std::vector<KernelGraph> kernelGraphs(Program& program, const GraphRequest& request);
+/// "mlp.log_0_0_forward" of a graph's title: a name for a folder.
+[[nodiscard]] std::string folderName(std::string title);
 
 } // namespace aotscope::cli

@@ -1,11 +1,14 @@
 #include "commands.h"
-#include "device_option.h"
-#include "graph_options.h"
 #include "kernel_check_report.h"
 #include "kernel_compile_report.h"
-#include "list_logged_kernels.h"
+#include "logged_kernels.h"
+#include "options.h"
 #include "selection.h"
 
+#include "files/generated_code.h"
+
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 namespace aotscope::cli {
@@ -18,9 +21,111 @@ struct KernelsCommandOptions {
     KernelCheckRequest checking;
     bool compile = false;
     KernelCompileRequest compiling;
-    /// Its files, id and JSON are those of `request` and `checking`.
-    LoggedKernelsRequest listing;
+    /// Only the source of this logged kernel; empty: the list.
+    std::string code;
+    LaunchFilter filter;
+    /// Where the list goes; empty: standard output.
+    std::filesystem::path listed;
 };
+
+/// A compile with generated code, and its id as a person writes it.
+struct CompileKernels {
+    std::string id;
+    session::GeneratedCodeSnapshotPtr snapshot;
+};
+
+bool hasGeneratedCode(const load::TraceLog& log, load::CompileIndex compile) {
+    for (const load::Artifact& artifact : log.artifacts(compile)) {
+        if (artifact.kind == load::RecordKind::InductorOutputCode) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::vector<CompileKernels> kernelsOf(Program& program, const KernelsCommandOptions& options) {
+    const auto logs = program.open(options.request.files);
+    std::vector<CompileChoice> choices;
+    if (!options.request.id.empty()) {
+        choices.push_back(selectCompile(logs, options.request.id));
+    } else {
+        for (const session::LogSnapshotPtr& log : logs) {
+            std::ranges::move(compilesOf(log), std::back_inserter(choices));
+        }
+    }
+    std::vector<CompileKernels> found;
+    for (const CompileChoice& choice : choices) {
+        if (choice.log->traceLog && hasGeneratedCode(*choice.log->traceLog, choice.compile)) {
+            const session::ArtifactReference reference = referenceTo(choice, "");
+            const std::string name =
+                logs.size() > 1 ? choice.log->path.filename().string() + ":" : std::string();
+            found.push_back(
+                {name + session::idText(reference),
+                 program.resultOf<session::GeneratedCodeSnapshotPtr>(session::LoadGeneratedCode{reference})});
+        }
+    }
+    if (found.empty()) {
+        throw Failure(
+            ExitNo, {.code = "cli.no_kernels",
+                     .message = (options.request.id.empty() ? "The file" : "Compile " + options.request.id) +
+                                " has no code that Inductor generated.",
+                     .hint = "A log has it when torch.compile ran with the backend \"inductor\" and "
+                             "TORCH_TRACE was set."});
+    }
+    return found;
+}
+
+/// The source of the kernel with that name; the wrapper for a library's kernel has none.
+std::string sourceOf(const std::vector<CompileKernels>& compiles, const std::string& name) {
+    std::vector<std::string> names;
+    for (const CompileKernels& compile : compiles) {
+        for (const auto& part : compile.snapshot->parts) {
+            for (const inductor::Kernel& kernel : part->generated.code.kernels) {
+                if (kernel.name == name && kernel.source) {
+                    return part->text.substr(kernel.source->begin, kernel.source->end - kernel.source->begin);
+                }
+                if (kernel.source) {
+                    names.push_back(kernel.name);
+                }
+            }
+        }
+    }
+    throw usageFailure("There is no kernel \"" + name + "\" with source.", {"Kernels: " + listed(names)});
+}
+
+/// Prints the kernels that Inductor generated, with the nodes and source lines that they compute. Fails with
+/// cli.no_kernels if there are none.
+int listLoggedKernels(Program& program, const KernelsCommandOptions& options) {
+    const std::vector<CompileKernels> compiles = kernelsOf(program, options);
+    if (!options.code.empty()) {
+        program.console.resultTo(options.listed, sourceOf(compiles, options.code));
+        return ExitYes;
+    }
+    std::size_t launches = 0;
+    for (const CompileKernels& compile : compiles) {
+        launches += countLaunches(*compile.snapshot, options.filter);
+    }
+    if (launches == 0 && !options.filter.empty()) {
+        throw Failure(ExitNo, {.code = "cli.no_kernels",
+                               .message = "No kernel computes that.",
+                               .hint = "The list without --node and --source says which nodes have no "
+                                       "kernel, and why."});
+    }
+    if (options.checking.json) {
+        KernelsAnswer answer;
+        for (const CompileKernels& compile : compiles) {
+            answer.compiles.push_back(loggedKernels(*compile.snapshot, compile.id, options.filter));
+        }
+        program.console.resultTo(options.listed, answerText(answer));
+        return ExitYes;
+    }
+    std::string text;
+    for (const CompileKernels& compile : compiles) {
+        text += (text.empty() ? "" : "\n") + loggedKernelsText(*compile.snapshot, compile.id, options.filter);
+    }
+    program.console.resultTo(options.listed, text);
+    return ExitYes;
+}
 
 int kernels(Program& program, const KernelsCommandOptions& options) {
     if (options.compile) {
@@ -33,11 +138,7 @@ int kernels(Program& program, const KernelsCommandOptions& options) {
         if (!options.checking.out.empty()) {
             throw usageFailure("--out goes with --check or --compile.");
         }
-        LoggedKernelsRequest listing = options.listing;
-        listing.files = options.request.files;
-        listing.id = options.request.id;
-        listing.json = options.checking.json;
-        return listLoggedKernels(program, listing);
+        return listLoggedKernels(program, options);
     }
     return checkKernels(program, options.request, options.checking);
 }
@@ -59,10 +160,10 @@ void addKernelsCommand(Command app, Action& chosen) {
                                          "run each on the values that its nodes had, and each graph with "
                                          "all of them in place; compare with the "
                                          "graph's own operators");
-    command.addOption("--seed", &options->checking.seed, "Seed of the synthetic inputs")
+    command.addOption("--seed", &options->checking.run.seed, "Seed of the synthetic inputs")
         .showDefault()
         .needs(check);
-    addDeviceOption(command, options->checking.device, "Device for --check").needs(check);
+    addDeviceOption(command, options->checking.run.device, "Device for --check").needs(check);
     const Option compile =
         command
             .addFlag(
@@ -95,21 +196,21 @@ void addKernelsCommand(Command app, Action& chosen) {
                     "As JSON (schema aotscope.kernels/2, with --check aotscope.kernel_check/2, "
                     "with --compile aotscope.kernel_compile/2)");
     command
-        .addOption("--code", &options->listing.code,
+        .addOption("--code", &options->code,
                    "Print the source of this kernel of a log; it is only read, never run")
         .excludes(check)
         .excludes(compile);
     command
-        .addOption("--node", &options->listing.filter.node,
+        .addOption("--node", &options->filter.node,
                    "Only launches that compute this node, of the compiled graph or AOTAutograd's")
         .excludes(check)
         .excludes(compile);
     command
-        .addOption("--source", &options->listing.filter.source,
+        .addOption("--source", &options->filter.source,
                    "Only launches of this source line: model.py:41, the end of a path and a line")
         .excludes(check)
         .excludes(compile);
-    command.addOption("-o,--output", &options->listing.out, "File to write instead of standard output")
+    command.addOption("-o,--output", &options->listed, "File to write instead of standard output")
         .excludes(check)
         .excludes(compile);
     onCall(command, chosen, options, kernels);

@@ -4,18 +4,18 @@
 
 #include "timeline/timeline.h"
 
+#include <algorithm>
+
 namespace aotscope::cli {
 
 namespace {
 
 constexpr std::uint64_t quickBytes = 32'000'000;
 
-GraphCount countNodes(Program& program, const session::LogSnapshotPtr& log, const load::Compile& compile,
-                      const load::ArtifactList& artifacts, std::size_t place) {
-    GraphCount count{artifacts[place].name, {}, {}};
-    const session::ArtifactReference reference =
-        session::referenceTo(*log, compile, artifacts.exactName(place));
-    auto graph = program.session.graph(reference, program.progress());
+GraphCount countNodes(Program& program, const session::LogSnapshot& log, const load::Compile& compile,
+                      const std::string& artifact) {
+    GraphCount count{artifact, {}, {}};
+    auto graph = program.session.graph(session::referenceTo(log, compile, artifact), program.progress());
     if (!graph && base::isCanceled(graph.error())) {
         throw interrupted();
     }
@@ -29,46 +29,45 @@ GraphCount countNodes(Program& program, const session::LogSnapshotPtr& log, cons
     return count;
 }
 
-CompileAnswer compileAnswer(const CompileSummary& summary, std::optional<std::int32_t> rank) {
-    const load::Compile& compile = *summary.compile;
-    return {.id = compile.id,
-            .compiledAutogradId = compile.id.compiledAutograd,
-            .frameId = compile.id.frame,
-            .frameCompileId = compile.id.frameCompile,
-            .attempt = compile.id.attempt,
-            .occurrence = compile.id.repetition + 1,
-            .rank = compile.rank ? compile.rank : rank,
-            .status = isOutsideCompiles(summary) ? std::nullopt : std::optional(compile.status),
-            .reason = compile.reason,
-            .function = compile.function,
-            .file = compile.file,
-            .line = compile.line,
-            .failedAt = compile.status == load::CompileStatus::Failed ? load::failurePlace(compile) : "",
-            .seconds = compile.seconds,
-            .guards = compile.guardCount,
-            .graphOps = compile.graphNodeCount,
-            .cache = compile.cache,
-            .recompileReasons = compile.recompileReasons,
-            .graphBreaks = compile.graphBreaks,
-            .records = compile.records.size(),
-            .graphs = summary.graphs,
-            .artifacts = artifactAnswers(*summary.artifacts)};
+bool isMainGraph(load::RecordKind kind) {
+    return isAtenGraph(kind) || kind == load::RecordKind::DynamoOutputGraph ||
+           kind == load::RecordKind::CompiledAutogradGraph;
+}
+
+void addCompiles(Program& program, const session::LogSnapshot& log, NodeCounting counting,
+                 LogAnswer& answer) {
+    std::uint64_t bytesLeft = quickBytes;
+    for (std::uint32_t index = 0; index < log.traceLog->compiles().size(); ++index) {
+        const load::CompileIndex compile(index);
+        const load::ArtifactList& artifacts = log.traceLog->artifacts(compile);
+        CompileAnswer& row = answer.compiles.emplace_back(CompileAnswer{log.traceLog->compile(compile)});
+        row.artifacts = artifactAnswers(artifacts);
+        for (const std::uint32_t place : artifacts.graphs()) {
+            const load::Artifact& artifact = artifacts[place];
+            if (!isMainGraph(artifact.kind)) {
+                continue;
+            }
+            const bool isQuick = artifact.bytes <= bytesLeft;
+            if (counting == NodeCounting::Always || (counting == NodeCounting::WhenQuick && isQuick)) {
+                bytesLeft -= std::min(bytesLeft, artifact.bytes);
+                row.graphs.push_back(countNodes(program, log, row, artifacts.exactName(place)));
+                row.graphs.back().name = artifact.name;
+            } else {
+                answer.nodesLeftOut = answer.nodesLeftOut || counting == NodeCounting::WhenQuick;
+                row.graphs.push_back({artifact.name, {}, {}});
+            }
+        }
+        row.isCompile = !row.id.empty() || !row.graphs.empty();
+        answer.compileCount += row.isCompile ? 1 : 0;
+    }
+    program.console.clearProgress();
 }
 
 } // namespace
 
-bool isOutsideCompiles(const CompileSummary& compile) {
-    return compile.compile->id.empty() && compile.graphs.empty();
-}
-
 bool isAtenGraph(load::RecordKind kind) {
     return kind == load::RecordKind::AotJointGraph || kind == load::RecordKind::AotForwardGraph ||
            kind == load::RecordKind::AotBackwardGraph || kind == load::RecordKind::AotInferenceGraph;
-}
-
-bool isMainGraph(load::RecordKind kind) {
-    return isAtenGraph(kind) || kind == load::RecordKind::DynamoOutputGraph ||
-           kind == load::RecordKind::CompiledAutogradGraph;
 }
 
 std::string firstLine(std::string_view text) {
@@ -85,43 +84,6 @@ std::string firstLine(std::string_view text) {
     return hasMore ? line + " …" : line;
 }
 
-LogSummary summarize(Program& program, const session::LogSnapshotPtr& log, NodeCounting counting) {
-    LogSummary summary;
-    summary.log = log;
-    if (!log->traceLog) {
-        return summary;
-    }
-    const load::TraceLog& trace = *log->traceLog;
-    std::uint64_t bytesLeft = quickBytes;
-    for (std::uint32_t index = 0; index < trace.compiles().size(); ++index) {
-        CompileSummary row;
-        row.compile = &trace.compiles()[index];
-        const load::ArtifactList& artifacts = trace.artifacts(load::CompileIndex(index));
-        row.artifacts = &artifacts;
-        for (const std::uint32_t place : artifacts.graphs()) {
-            const load::Artifact& artifact = artifacts[place];
-            if (!isMainGraph(artifact.kind)) {
-                continue;
-            }
-            const bool isQuick = artifact.bytes <= bytesLeft;
-            if (counting == NodeCounting::Always || (counting == NodeCounting::WhenQuick && isQuick)) {
-                bytesLeft -= std::min(bytesLeft, artifact.bytes);
-                row.graphs.push_back(countNodes(program, log, *row.compile, artifacts, place));
-            } else {
-                summary.nodesLeftOut = summary.nodesLeftOut || counting == NodeCounting::WhenQuick;
-                row.graphs.push_back({artifact.name, {}, {}});
-            }
-        }
-        if (!isOutsideCompiles(row)) {
-            ++summary.compileCount;
-            ++summary.statuses[std::string(base::wordOf(row.compile->status))];
-        }
-        summary.compiles.push_back(std::move(row));
-    }
-    program.console.clearProgress();
-    return summary;
-}
-
 std::vector<ArtifactAnswer> artifactAnswers(const load::ArtifactList& artifacts) {
     std::vector<ArtifactAnswer> answers;
     for (const load::Artifact& artifact : artifacts) {
@@ -130,8 +92,7 @@ std::vector<ArtifactAnswer> artifactAnswers(const load::ArtifactList& artifacts)
     return answers;
 }
 
-LogAnswer logAnswer(const LogSummary& summary) {
-    const session::LogSnapshot& log = *summary.log;
+LogAnswer logAnswer(Program& program, const session::LogSnapshot& log, NodeCounting counting) {
     if (log.timeline) {
         return {.path = log.path, .kind = "timeline", .events = log.timeline->eventCount()};
     }
@@ -147,13 +108,9 @@ LogAnswer logAnswer(const LogSummary& summary) {
     answer.kind = "trace_log";
     answer.rank = log.traceLog->rank();
     answer.totals = log.traceLog->totals();
-    answer.compileCount = summary.compileCount;
-    for (const CompileSummary& compile : summary.compiles) {
-        answer.compiles.push_back(compileAnswer(compile, answer.rank));
-    }
-    for (const load::LogProblem& problem : log.traceLog->problems()) {
-        answer.problems.push_back({problem.line, problem.code, problem.message});
-    }
+    addCompiles(program, log, counting, answer);
+    const auto problems = log.traceLog->problems();
+    answer.problems.assign(problems.begin(), problems.end());
     return answer;
 }
 

@@ -3,7 +3,8 @@
 #include "answer.h"
 #include "program.h"
 
-#include <map>
+#include "load/trace_log.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,46 +30,17 @@ struct ArtifactAnswer {
 AOTSCOPE_MEMBERS(ArtifactAnswer, name, isGraph, line, bytes)
 [[nodiscard]] std::vector<ArtifactAnswer> artifactAnswers(const load::ArtifactList& artifacts);
 
-/// A compile as `open` answers; the numbers are those of its id.
-struct CompileAnswer {
-    load::CompileId id;
-    std::optional<std::int32_t> compiledAutogradId;
-    std::optional<std::int32_t> frameId;
-    std::optional<std::int32_t> frameCompileId;
-    std::optional<std::int32_t> attempt;
-    /// 1: the first compile of its id.
-    std::uint32_t occurrence = 1;
-    std::optional<std::int32_t> rank;
-    /// Nothing for records that belong to no compile.
-    std::optional<load::CompileStatus> status;
-    std::string reason;
-    std::string function;
-    std::string file;
-    int line = 0;
-    /// Where the program failed.
-    std::string failedAt;
-    std::optional<double> seconds;
-    std::optional<std::int64_t> guards;
-    std::optional<std::int64_t> graphOps;
-    load::CacheState cache = load::CacheState::Unknown;
-    std::vector<std::string> recompileReasons;
-    std::vector<std::string> graphBreaks;
-    std::size_t records = 0;
-    std::vector<GraphCount> graphs;
-    std::vector<ArtifactAnswer> artifacts;
+/// A compile as `open` shows it.
+struct CompileAnswer : load::Compile {
+    /// False if it holds only records without a compile id ("-") and no graph.
+    bool isCompile = true;
+    /// The main graphs: dynamo, joint, forward, backward, inference, compiled_autograd.
+    std::vector<GraphCount> graphs = {};
+    std::vector<ArtifactAnswer> artifacts = {};
 };
-AOTSCOPE_MEMBERS(CompileAnswer, id, compiledAutogradId, frameId, frameCompileId, attempt, occurrence, rank,
-                 status, reason, function, file, line, failedAt, seconds, guards, graphOps, cache,
-                 recompileReasons, graphBreaks, records, graphs, artifacts)
+AOTSCOPE_MORE_MEMBERS(CompileAnswer, load::Compile, isCompile, graphs, artifacts)
 
-struct LineProblem {
-    std::size_t line = 0;
-    std::string code;
-    std::string message;
-};
-AOTSCOPE_MEMBERS(LineProblem, line, code, message)
-
-/// A log, of which a graph file has only `graphs` and a profiler's trace only `events`.
+/// A log as `open` shows it. A graph file has only `graphs`, and a profiler's trace only `events`.
 struct LogAnswer {
     std::filesystem::path path;
     /// "trace_log", "graphs", "timeline"
@@ -78,11 +50,14 @@ struct LogAnswer {
     /// The number of rows that are compiles.
     std::size_t compileCount = 0;
     std::vector<CompileAnswer> compiles = {};
-    std::vector<LineProblem> problems = {};
+    std::vector<load::LogProblem> problems = {};
     std::vector<GraphCount> graphs = {};
     std::optional<std::size_t> events = {};
+    /// Because the graphs are large.
+    bool nodesLeftOut = false;
 };
-AOTSCOPE_MEMBERS(LogAnswer, path, kind, rank, totals, compileCount, compiles, problems, graphs, events)
+AOTSCOPE_MEMBERS(LogAnswer, path, kind, rank, totals, compileCount, compiles, problems, graphs, events,
+                 nodesLeftOut)
 
 struct OpenAnswer {
     std::vector<LogAnswer> logs = {};
@@ -91,34 +66,11 @@ struct OpenAnswer {
 AOTSCOPE_MEMBERS(OpenAnswer, logs, error)
 AOTSCOPE_ANSWER(OpenAnswer, "aotscope.open/2")
 
-struct CompileSummary {
-    const load::Compile* compile = nullptr;
-    const load::ArtifactList* artifacts = nullptr;
-    /// The main graphs: dynamo, joint, forward, backward, inference, compiled_autograd.
-    std::vector<GraphCount> graphs;
-};
-
-/// A log as `open` shows it. `log` owns what other members point into.
-struct LogSummary {
-    session::LogSnapshotPtr log;
-    std::vector<CompileSummary> compiles;
-    /// Does not count records that belong to no compile.
-    std::size_t compileCount = 0;
-    std::map<std::string, std::size_t> statuses;
-    bool nodesLeftOut = false;
-};
-
-/// Whether this row holds only records without a compile id ("-") and no graph, so that it is not a compile.
-[[nodiscard]] bool isOutsideCompiles(const CompileSummary& compile);
-
 enum class NodeCounting { Never, WhenQuick, Always };
 
 /// Node counts come from parsed graphs; `WhenQuick` parses at most 32 MB of graph text.
-[[nodiscard]] LogSummary summarize(Program& program, const session::LogSnapshotPtr& log,
-                                   NodeCounting counting);
-[[nodiscard]] LogAnswer logAnswer(const LogSummary& summary);
+[[nodiscard]] LogAnswer logAnswer(Program& program, const session::LogSnapshot& log, NodeCounting counting);
 
-[[nodiscard]] bool isMainGraph(load::RecordKind kind);
 /// Joint, forward, backward or inference: graphs that can be run.
 [[nodiscard]] bool isAtenGraph(load::RecordKind kind);
 /// Ends in "…" if there are more lines.

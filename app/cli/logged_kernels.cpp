@@ -48,13 +48,7 @@ std::string heading(const GeneratedCode& code, const std::string& id) {
 }
 
 std::string launchTable(const GeneratedCode& code, const LaunchFilter& filter) {
-    Table table({{"line", Table::Align::Right},
-                 {"kernel"},
-                 {"kind"},
-                 {"nodes", Table::Align::Right},
-                 {"computes"},
-                 {"source"},
-                 {"evidence"}});
+    Table table({numbers("line"), "kernel", "kind", numbers("nodes"), "computes", "source", "evidence"});
     for (std::size_t launch = 0; launch < code.code.launches.size(); ++launch) {
         if (!filter.takes(code, launch)) {
             continue;
@@ -131,36 +125,12 @@ std::vector<LinkedNode> linkedNodes(const GeneratedCode& code, const inductor::L
 
 LoggedLaunch loggedLaunch(const GeneratedCode& code, std::size_t launch) {
     const inductor::Launch& call = code.code.launches[launch];
-    LoggedLaunch answer{.line = call.range.firstLine,
-                        .kernel = code.code.kernels[call.kernel].name,
-                        .function = call.function,
-                        .result = call.result,
-                        .grid = call.grid,
-                        .stream = call.stream,
-                        .handle = call.comments.handle};
-    for (const inductor::LaunchArgument& argument : call.arguments) {
-        answer.arguments.push_back((argument.keyword.empty() ? "" : argument.keyword + "=") + argument.text);
-    }
+    LoggedLaunch answer{call, code.code.kernels[call.kernel].name};
     if (launch < code.links.launches.size()) {
         const inductor::LaunchLinks& links = code.links.launches[launch];
         answer.nodes = linkedNodes(code, links);
         answer.sources = links.sources;
         answer.unlinked = links.unlinked;
-    }
-    return answer;
-}
-
-LoggedKernel loggedKernel(const inductor::Kernel& kernel) {
-    LoggedKernel answer{.name = kernel.name,
-                        .kind = kernel.kind,
-                        .launches = kernel.launches,
-                        .parameters = kernel.parameters};
-    if (kernel.definition) {
-        answer.firstLine = kernel.definition->firstLine;
-        answer.lastLine = kernel.definition->lastLine;
-    }
-    for (const inductor::KernelFact& fact : kernel.facts) {
-        answer.facts[fact.name] = fact.value;
     }
     return answer;
 }
@@ -176,14 +146,11 @@ std::vector<UnlinkedNode> unlinkedNodes(const GeneratedCode& code) {
     return nodes;
 }
 
-std::vector<CodeMessage> messagesOf(const GeneratedCode& code) {
-    std::vector<CodeMessage> messages;
-    for (const inductor::CodeProblem& problem : code.code.problems) {
-        messages.push_back({problem.line, problem.message});
-    }
+std::vector<inductor::CodeProblem> messagesOf(const GeneratedCode& code) {
+    std::vector<inductor::CodeProblem> messages = code.code.problems;
     for (const std::vector<std::string>* notes : {&code.notes, &code.links.disagreements}) {
         for (const std::string& note : *notes) {
-            messages.push_back({std::nullopt, note});
+            messages.push_back({0, note});
         }
     }
     return messages;
@@ -233,8 +200,8 @@ std::string loggedKernelsText(const session::GeneratedCodeSnapshot& snapshot, co
         const GeneratedCode& code = part->generated;
         text += (text.empty() ? "" : "\n") + heading(code, id) + launchTable(code, filter) +
                 (filter.empty() ? unlinkedText(code) : std::string());
-        for (const CodeMessage& message : messagesOf(code)) {
-            text += (message.line.value_or(0) == 0 ? "" : "Line " + std::to_string(*message.line) + ": ") +
+        for (const inductor::CodeProblem& message : messagesOf(code)) {
+            text += (message.line == 0 ? "" : "Line " + std::to_string(message.line) + ": ") +
                     message.message + "\n";
         }
     }
@@ -246,9 +213,9 @@ CompileKernelsAnswer loggedKernels(const session::GeneratedCodeSnapshot& snapsho
     CompileKernelsAnswer answer{id};
     for (const auto& part : snapshot.parts) {
         const GeneratedCode& code = part->generated;
-        LoggedCode& logged = answer.codes.emplace_back(LoggedCode{
-            code.name, code.half, code.code.cppWrapper, code.graphName, code.aotName, code.hasMapping});
-        logged.kernels = base::mapped(code.code.kernels, loggedKernel);
+        LoggedCode& logged =
+            answer.codes.emplace_back(LoggedCode{code.name, code.half, code.code.cppWrapper, code.graphName,
+                                                 code.aotName, code.hasMapping, code.code.kernels});
         for (std::size_t launch = 0; launch < code.code.launches.size(); ++launch) {
             if (filter.takes(code, launch)) {
                 logged.launches.push_back(loggedLaunch(code, launch));

@@ -21,47 +21,21 @@ struct LinkedNode {
 AOTSCOPE_MEMBERS(LinkedNode, name, target, aotNodes, evidence)
 
 struct LoggedLaunch {
-    std::size_t line = 0;
+    inductor::Launch launch;
+    /// Its kernel's name.
     std::string kernel;
-    std::string function;
-    std::vector<std::string> arguments = {};
-    std::string result;
-    std::string grid;
-    std::string stream;
-    /// 0: none.
-    std::int64_t handle = 0;
     std::vector<LinkedNode> nodes = {};
     std::vector<inductor::SourceLink> sources = {};
     /// Why it has no nodes.
     std::string unlinked = {};
 };
-AOTSCOPE_MEMBERS(LoggedLaunch, line, kernel, function, arguments, result, grid, stream, handle, nodes,
-                 sources, unlinked)
-
-struct LoggedKernel {
-    std::string name;
-    inductor::KernelKind kind = inductor::KernelKind::TritonOther;
-    /// Nothing: a library's.
-    std::optional<std::size_t> firstLine = {};
-    std::optional<std::size_t> lastLine = {};
-    /// Places in the list of launches.
-    std::vector<std::uint32_t> launches;
-    std::vector<inductor::KernelParameter> parameters;
-    std::map<std::string, std::string> facts = {};
-};
-AOTSCOPE_MEMBERS(LoggedKernel, name, kind, firstLine, lastLine, launches, parameters, facts)
+AOTSCOPE_MEMBERS(LoggedLaunch, launch, kernel, nodes, sources, unlinked)
 
 struct UnlinkedNode {
     std::string name;
     inductor::NodeFate reason = inductor::NodeFate::Unknown;
 };
 AOTSCOPE_MEMBERS(UnlinkedNode, name, reason)
-
-struct CodeMessage {
-    std::optional<std::size_t> line;
-    std::string message;
-};
-AOTSCOPE_MEMBERS(CodeMessage, line, message)
 
 struct LoggedCode {
     std::string name;
@@ -70,10 +44,11 @@ struct LoggedCode {
     std::string graph;
     std::string aotGraph;
     bool hasMapping = false;
-    std::vector<LoggedKernel> kernels = {};
+    std::vector<inductor::Kernel> kernels = {};
     std::vector<LoggedLaunch> launches = {};
     std::vector<UnlinkedNode> unlinkedNodes = {};
-    std::vector<CodeMessage> problems = {};
+    /// With line 0: notes on all of the code.
+    std::vector<inductor::CodeProblem> problems = {};
 };
 AOTSCOPE_MEMBERS(LoggedCode, name, half, cppWrapper, graph, aotGraph, hasMapping, kernels, launches,
                  unlinkedNodes, problems)

@@ -30,31 +30,15 @@ void addGlobalOptions(Command app, GlobalOptions& options) {
 }
 
 void addCommands(Command app, Action& chosen) {
-    addOpenCommand(app, chosen);
-    addGraphCommand(app, chosen);
-    addDiffCommand(app, chosen);
-    addRunCommand(app, chosen);
-    addRetraceCommand(app, chosen);
-    addPayloadCommand(app, chosen);
-    addBudgetCommand(app, chosen);
-    addMemoryCommand(app, chosen);
-    addPartitionCommand(app, chosen);
-    addProblemsCommand(app, chosen);
-    addSchemasCommand(app, chosen);
-    addSchemaCommand(app, chosen);
-    addCoverageCommand(app, chosen);
-    addWhyCommand(app, chosen);
-    addRulesCommand(app, chosen);
-    addMetadataCommand(app, chosen);
-    addWrappersCommand(app, chosen);
-    addCacheCommand(app, chosen);
-    addRerunCommand(app, chosen);
-    addReplayCommand(app, chosen);
-    addStepCommand(app, chosen);
-    addHooksCommand(app, chosen);
-    addKernelsCommand(app, chosen);
-    addDevicesCommand(app, chosen);
-    addProfileCommand(app, chosen);
+    for (const auto add : {addOpenCommand,      addGraphCommand,    addDiffCommand,    addRunCommand,
+                           addRetraceCommand,   addPayloadCommand,  addBudgetCommand,  addMemoryCommand,
+                           addPartitionCommand, addProblemsCommand, addSchemasCommand, addSchemaCommand,
+                           addCoverageCommand,  addWhyCommand,      addRulesCommand,   addMetadataCommand,
+                           addWrappersCommand,  addCacheCommand,    addRerunCommand,   addReplayCommand,
+                           addStepCommand,      addHooksCommand,    addKernelsCommand, addDevicesCommand,
+                           addProfileCommand}) {
+        add(app, chosen);
+    }
 }
 
 session::BackendFactory backendFactory() {

@@ -1,10 +1,8 @@
 #include "base/mapped.h"
-#include "budget_options.h"
 #include "commands.h"
-#include "device_option.h"
-#include "graph_options.h"
 #include "memory_report.h"
 #include "memory_run.h"
+#include "options.h"
 #include "selection.h"
 
 #include <memory>
@@ -19,9 +17,7 @@ struct MemoryCommandOptions {
     /// Empty: as the device of a measurement does it.
     std::string rounding;
     std::string donated = "freed";
-    std::string partitioner = "auto";
-    std::vector<std::string> save;
-    std::vector<std::string> recompute;
+    SplitOptions split;
     std::size_t top = 20;
     std::filesystem::path out;
 };
@@ -29,16 +25,16 @@ struct MemoryCommandOptions {
 MemoryRequest memoryRequest(const MemoryCommandOptions& options) {
     MemoryRequest request = options.request;
     session::PartitionChoices& choices = request.choices;
-    const bool onGpu = request.measured && request.device.isCuda();
+    choices = options.split.choices();
+    request.chosen = choices.torch || choices.partitioner || choices.memoryBudget ||
+                     !choices.config.empty() || !choices.nodes.empty();
+    const bool onGpu = request.measured && request.run.device.isCuda();
     choices.rounding = options.rounding == "512" ? memory::Rounding::Blocks512
                        : options.rounding == "cuda" || (options.rounding.empty() && onGpu)
                            ? memory::Rounding::CachingAllocator
                            : memory::Rounding::Exact;
     choices.donated =
         options.donated == "reused" ? session::DonatedBuffers::Reused : session::DonatedBuffers::Freed;
-    chooseSplit(choices, options.partitioner, options.save, options.recompute);
-    request.chosen = choices.torch || choices.partitioner || choices.memoryBudget ||
-                     !choices.config.empty() || !choices.nodes.empty();
     if (request.measured && (request.compare || request.order == "eager")) {
         throw usageFailure("--measured runs compiled graphs: leave out --compare and --order eager.");
     }
@@ -94,16 +90,13 @@ int showMemory(Program& program, const MemoryCommandOptions& options) {
         std::vector<Profiled> orders = answer.others;
         orders.insert(orders.begin(), answer.shown);
         for (const Profiled& order : orders) {
-            for (const std::string& note : order.profile->approximations) {
-                program.console.message(order.label + ": " + note);
-            }
+            program.console.messages(order.label + ": ", order.profile->approximations);
         }
     }
     return all ? ExitYes : ExitNo;
 }
 
 void addChoices(Command command, MemoryCommandOptions& options) {
-    session::PartitionChoices& choices = options.request.choices;
     command
         .addOption("--order", &options.request.order,
                    "auto, logged, current (split here, with the options below), or eager")
@@ -111,15 +104,11 @@ void addChoices(Command command, MemoryCommandOptions& options) {
         .showDefault();
     command.addFlag("--compare", &options.request.compare,
                     "Compare with the other orders, and list the values that make their peaks differ");
-    command.addOption("--partitioner", &options.partitioner, "auto, default or min-cut")
-        .oneOf({"auto", "default", "min-cut"})
-        .showDefault();
-    command.addOption("--budget", &choices.memoryBudget, "activation_memory_budget, 0 to 1")
-        .between(0.0, 1.0)
-        .showDefault("as the file says");
-    addBudgetOptions(command, choices);
-    command.addOption("--save", &options.save, "Node of the joint graph to save");
-    command.addOption("--recompute", &options.recompute, "Node of the joint graph to recompute");
+    addPartitionerOption(command, options.split, "auto, default or min-cut");
+    addBudgetOption(command, options.split, "activation_memory_budget, 0 to 1");
+    addCostOptions(command, options.split.others);
+    command.addOption("--save", &options.split.save, "Node of the joint graph to save");
+    command.addOption("--recompute", &options.split.recompute, "Node of the joint graph to recompute");
 }
 
 } // namespace
@@ -141,8 +130,9 @@ void addMemoryCommand(Command app, Action& chosen) {
     addChoices(command, *options);
     command.addFlag("--measured", &request.measured,
                     "Run the graphs and compare with what the device's allocator reports");
-    command.addOption("--seed", &request.seed, "Seed of the synthetic inputs for --measured").showDefault();
-    addDeviceOption(command, request.device, "Device for --measured");
+    command.addOption("--seed", &request.run.seed, "Seed of the synthetic inputs for --measured")
+        .showDefault();
+    addDeviceOption(command, request.run.device, "Device for --measured");
     command
         .addOption("--format", &options->format,
                    "table, json (schema aotscope.memory/2), csv, or svg (a picture)")

@@ -23,12 +23,7 @@ std::string peakLine(const Profiled& profiled, const std::string& name, const me
 }
 
 std::string aliveTable(const MemoryAnswer& answer, std::size_t top) {
-    Table table({{"alive at the peak"},
-                 {"bytes", Table::Align::Right},
-                 {"category"},
-                 {"from"},
-                 {"to"},
-                 {"module", Table::Align::Left, Table::Kept::End}});
+    Table table({"alive at the peak", numbers("bytes"), "category", "from", "to", paths("module")});
     const memory::MemoryProfile& profile = *answer.shown.profile;
     const auto alive = memory::aliveAt(profile, profile.peak.position);
     for (std::size_t i = 0; i < std::min(top, alive.size()); ++i) {
@@ -36,11 +31,7 @@ std::string aliveTable(const MemoryAnswer& answer, std::size_t top) {
                    std::string(base::wordOf(alive[i]->category)), answer.shown.nodeAt(alive[i]->from),
                    answer.shown.nodeAt(alive[i]->last), answer.moduleOf(*alive[i])});
     }
-    std::string text = table.text(resultWidth());
-    if (alive.size() > top) {
-        text += "… and " + std::to_string(alive.size() - top) + " more\n";
-    }
-    return text;
+    return table.text(resultWidth()) + moreText(alive.size(), top);
 }
 
 /// The values that one order holds at its peak and the other does not at its own.
@@ -52,12 +43,8 @@ std::string differenceTable(const MemoryAnswer& answer, const Profiled& other, s
     const std::int64_t apart = answer.shown.profile->peak.bytes - other.profile->peak.bytes;
     std::string text = "  " + answer.shown.label + " against " + other.label + ": " + (apart < 0 ? "" : "+") +
                        std::to_string(apart) + " bytes at the peak\n";
-    Table table({{"value"},
-                 {other.label, Table::Align::Right},
-                 {answer.shown.label, Table::Align::Right},
-                 {"difference", Table::Align::Right},
-                 {"category"},
-                 {"module", Table::Align::Left, Table::Kept::End}});
+    Table table({"value", numbers(other.label), numbers(answer.shown.label), numbers("difference"),
+                 "category", paths("module")});
     const auto bytes = [](const memory::LiveRange* range) {
         return range == nullptr ? std::string("-") : std::to_string(range->bytes);
     };
@@ -67,20 +54,12 @@ std::string differenceTable(const MemoryAnswer& answer, const Profiled& other, s
                    (entry.bytes() < 0 ? "" : "+") + std::to_string(entry.bytes()),
                    std::string(base::wordOf(entry.either().category)), answer.moduleOf(entry.either())});
     }
-    text += table.text(resultWidth());
-    if (differences.size() > top) {
-        text += "… and " + std::to_string(differences.size() - top) + " more\n";
-    }
-    return text;
+    return text + table.text(resultWidth()) + moreText(differences.size(), top);
 }
 
 std::string comparison(const MemoryAnswer& answer, std::size_t top) {
-    Table table({{"order"},
-                 {"peak", Table::Align::Right},
-                 {"without inputs", Table::Align::Right},
-                 {"forward", Table::Align::Right},
-                 {"backward", Table::Align::Right},
-                 {"at"}});
+    Table table(
+        {"order", numbers("peak"), numbers("without inputs"), numbers("forward"), numbers("backward"), "at"});
     const auto add = [&](const Profiled& order) {
         const memory::MemoryProfile& profile = *order.profile;
         table.add({order.label, std::to_string(profile.peak.bytes),
@@ -125,16 +104,12 @@ std::string measuredText(const MemoryAnswer& answer, std::size_t top) {
     if (differences.empty()) {
         return text + "  measured as predicted at every node\n";
     }
-    Table table({{"differs from"}, {"predicted", Table::Align::Right}, {"measured", Table::Align::Right}});
+    Table table({"differs from", numbers("predicted"), numbers("measured")});
     for (std::size_t i = 0; i < std::min(top, differences.size()); ++i) {
         table.add({differences[i].node, std::to_string(differences[i].predicted),
                    std::to_string(differences[i].measured)});
     }
-    text += table.text(resultWidth());
-    if (differences.size() > top) {
-        text += "… and " + std::to_string(differences.size() - top) + " more\n";
-    }
-    return text;
+    return text + table.text(resultWidth()) + moreText(differences.size(), top);
 }
 
 PeakAnswer peakAnswer(const Profiled& profiled, const memory::Peak& peak) {
@@ -221,13 +196,10 @@ MemoryShown memoryShown(const MemoryAnswer& answer) {
     if (answer.error) {
         return {{}, answer.title, answer.error};
     }
-    MemoryShown shown{orderAnswer(answer.shown), answer.title, {}, answer.saved, answer.graphsVerdict};
-    if (answer.rules) {
-        shown.rules = rulesUsed(*answer.rules);
-    }
+    MemoryShown shown{orderAnswer(answer.shown), answer.title, {}, answer.saved,
+                      answer.graphsVerdict,      answer.rules};
     for (const memory::LiveRange& range : answer.shown.profile->ranges) {
-        shown.ranges.push_back({range.name, range.aliases, range.category, range.bytes, range.from,
-                                range.last, range.takesOver, answer.moduleOf(range)});
+        shown.ranges.push_back({range, answer.moduleOf(range)});
     }
     for (const Profiled& other : answer.others) {
         shown.compared.push_back(comparedOrder(answer, other));

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "compile_answer.h"
 #include "memory_run.h"
-#include "torch_option.h"
 
 #include <cstddef>
 #include <string>
@@ -30,17 +30,10 @@ struct OrderAnswer {
 AOTSCOPE_MEMBERS(OrderAnswer, order, peak, peakWithoutInputs, peakForward, peakBackward, forwardEnd,
                  backwardBegin, bytes, bytesWithoutInputs, unknownSizes, approximations)
 
-struct RangeAnswer {
-    std::string name;
-    std::vector<std::string> aliases;
-    memory::Category category = memory::Category::Temporary;
-    std::int64_t bytes = 0;
-    std::uint32_t from = 0;
-    std::uint32_t last = 0;
-    std::string takesOver;
-    std::string module;
+struct RangeAnswer : memory::StorageRange {
+    std::string module = {};
 };
-AOTSCOPE_MEMBERS(RangeAnswer, name, aliases, category, bytes, from, last, takesOver, module)
+AOTSCOPE_MORE_MEMBERS(RangeAnswer, memory::StorageRange, module)
 
 /// A value that is not the same at the peaks of two orders; nothing: not alive there.
 struct PeakDifferenceAnswer {
@@ -72,7 +65,7 @@ struct MemoryShown : OrderAnswer {
     std::optional<base::Error> error = {};
     std::optional<base::Verdict> savedVerdict = {};
     std::optional<base::Verdict> graphsVerdict = {};
-    std::optional<RulesUsed> rules = {};
+    std::optional<aot::RulesChoice> rules = {};
     std::vector<RangeAnswer> ranges = {};
     std::vector<ComparedOrder> compared = {};
     std::optional<MeasuredMemory> measured = {};

@@ -16,14 +16,6 @@ namespace aotscope::cli {
 
 namespace {
 
-session::GraphSnapshotPtr loaded(Program& program, const session::ArtifactReference& reference) {
-    auto graph = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{reference});
-    if (!graph->graph) {
-        throw Failure(ExitNo, graph->error.value_or(base::Error{}));
-    }
-    return graph;
-}
-
 /// The rules of the release that wrote the file.
 passes::PartitionRules rulesOf(const session::LogSnapshot& log) {
     return aot::torchRules(session::madeBy(log).value_or(aot::knownVersions().back())).partition;
@@ -33,7 +25,7 @@ MemoryAnswer oneGraph(Program& program, const session::ArtifactReference& refere
                       const MemoryRequest& request, const passes::PartitionRules& rules) {
     MemoryAnswer answer;
     answer.title = titleOf(program, reference);
-    const session::GraphSnapshotPtr graph = loaded(program, reference);
+    const session::GraphSnapshotPtr graph = program.graph(reference);
     answer.graphs = {graph};
     answer.shown.label = "one graph";
     answer.shown.forward = graph->graph;
@@ -41,8 +33,7 @@ MemoryAnswer oneGraph(Program& program, const session::ArtifactReference& refere
     if (request.measured) {
         session::RunGraph command;
         command.graph = reference;
-        command.options.seed = request.seed;
-        command.options.device = request.device;
+        command.options = request.run;
         command.options.symbols = graph->graph->symbolHints();
         command.options.statistics = false;
         answer.run = program.resultOf<session::RunSnapshotPtr>(command);
@@ -71,8 +62,8 @@ MemoryAnswer loggedTrainingStep(Program& program, const session::LoggedPartition
                                 const MemoryRequest& request, const passes::PartitionRules& rules) {
     MemoryAnswer answer;
     answer.title = titleOf(program, logged.joint);
-    const session::GraphSnapshotPtr forward = loaded(program, forwardThatRan(logged));
-    const session::GraphSnapshotPtr backward = loaded(program, backwardThatRan(logged));
+    const session::GraphSnapshotPtr forward = program.graph(forwardThatRan(logged));
+    const session::GraphSnapshotPtr backward = program.graph(backwardThatRan(logged));
     answer.graphs = {forward, backward};
     answer.shown.label = "as logged";
     answer.shown.forward = forward->graph;
@@ -216,11 +207,9 @@ std::vector<MemoryAnswer> memoryAnswers(Program& program, const MemoryRequest& r
         return {oneGraph(program, reference, request, rulesOf(*program.open({request.file}).front()))};
     }
     const auto logs = program.open({request.file});
-    const std::vector<CompileChoice> choices =
-        request.id.empty() ? compilesWithGraphs(logs) : std::vector{selectCompile(logs, request.id)};
     const bool ofSteps = request.compare || request.chosen || request.order != "auto";
     std::vector<MemoryAnswer> answers;
-    for (const CompileChoice& choice : choices) {
+    for (const CompileChoice& choice : selectCompiles(logs, request.id)) {
         const auto partitions = session::loggedPartitions(*choice.log, choice.compile, choice.id);
         const passes::PartitionRules rules = rulesOf(*choice.log);
         for (const session::LoggedPartition& logged : partitions) {

@@ -6,6 +6,7 @@
 #include "base/verdict.h"
 
 #include "contract/partition_snapshot.h"
+#include "contract/run_options.h"
 #include "memory/memory_profile.h"
 
 #include <cstdint>
@@ -29,8 +30,8 @@ struct MemoryRequest {
     std::string order = "auto";
     bool compare = false;
     bool measured = false;
-    std::uint64_t seed = 0;
-    session::DeviceChoice device = {};
+    /// How a measurement runs the graphs.
+    session::RunOptions run;
     /// The user forced choices, so the order is "current" unless another one is named.
     bool chosen = false;
     session::PartitionChoices choices;

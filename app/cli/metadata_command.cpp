@@ -1,10 +1,8 @@
 #include "answer.h"
 #include "commands.h"
-#include "config_option.h"
-#include "graph_options.h"
 #include "metadata_report.h"
-#include "retrace_choice.h"
-#include "torch_option.h"
+#include "options.h"
+#include "retrace_report.h"
 
 #include "contract/retrace_options.h"
 
@@ -18,15 +16,14 @@ namespace {
 struct MetadataCommandOptions {
     std::vector<std::filesystem::path> files;
     std::string id;
-    std::optional<aot::TorchVersion> torch;
-    std::vector<aot::ConfigSetting> config;
+    session::RetraceOptions retrace;
     bool json = false;
 };
 
-MetadataRun metadataOf(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
-                       const session::RetraceOptions& options) {
-    MetadataRun run{targetTitle(choice, target), program.resultOf<session::RetraceSnapshotPtr>(
-                                                     session::Retrace{choice.log->log, {target}, options})};
+RetraceRun metadataOf(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
+                      const session::RetraceOptions& options) {
+    RetraceRun run{targetTitle(choice, target), program.resultOf<session::RetraceSnapshotPtr>(
+                                                    session::Retrace{choice.log->log, {target}, options})};
     if (run.snapshot->result) {
         run.signature = aot::makeSignature(*run.snapshot->result->graph, &run.snapshot->result->metadata);
     }
@@ -34,13 +31,10 @@ MetadataRun metadataOf(Program& program, const TargetChoice& choice, const sessi
 }
 
 int showMetadata(Program& program, const MetadataCommandOptions& options) {
-    session::RetraceOptions retrace;
-    retrace.torch = options.torch;
-    retrace.config = options.config;
-    std::vector<MetadataRun> runs;
+    std::vector<RetraceRun> runs;
     for (const TargetChoice& choice : selectTargets(program.open(options.files), options.id)) {
         for (const session::RetraceTarget& target : choice.targets) {
-            runs.push_back(metadataOf(program, choice, target, retrace));
+            runs.push_back(metadataOf(program, choice, target, options.retrace));
             if (!options.json) {
                 program.console.result(metadataText(runs.back()));
             }
@@ -52,7 +46,7 @@ int showMetadata(Program& program, const MetadataCommandOptions& options) {
     if (options.json) {
         program.console.result(answerText(metadataAnswer(runs)));
     }
-    const bool isEqual = std::ranges::all_of(runs, [](const MetadataRun& run) {
+    const bool isEqual = std::ranges::all_of(runs, [](const RetraceRun& run) {
         return run.snapshot->result && run.snapshot->metadataDifferences.empty();
     });
     return isEqual ? ExitYes : ExitNo;
@@ -67,11 +61,10 @@ void addMetadataCommand(Command app, Action& chosen) {
     command.setFooter("As found here and as PyTorch logged it, with the differences: what is mutated, what "
                       "aliases what, the tangents. Exit code 1 when they differ or nothing could be traced.");
     auto options = std::make_shared<MetadataCommandOptions>();
-    command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
-    addIdOption(command, options->id);
-    addTorchOption(command, options->torch);
-    addConfigOption(command, options->config);
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.metadata/2)");
+    addFileOptions(command, options->files, options->id);
+    addTorchOption(command, options->retrace.torch);
+    addConfigOption(command, options->retrace.config);
+    command.addFlag("--json", &options->json, jsonHelp<MetadataAnswer>());
     onCall(command, chosen, options, showMetadata);
 }
 

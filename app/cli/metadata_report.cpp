@@ -1,6 +1,6 @@
 #include "metadata_report.h"
 
-#include "retrace_choice.h"
+#include "report_text.h"
 #include "retrace_report.h"
 #include "table.h"
 
@@ -12,13 +12,10 @@
 #include "base/joined.h"
 
 #include <algorithm>
-#include <map>
 
 namespace aotscope::cli {
 
 namespace {
-
-using Align = Table::Align;
 
 std::string yes(bool is) {
     return is ? "yes" : "";
@@ -68,8 +65,7 @@ std::string inputsTable(const ir::ViewAndMutationMeta& metadata, const ir::Graph
     // With tokens the graph has more inputs than the metadata.
     const std::vector<std::string> names = inputNames(graph);
     const bool isNamed = names.size() == metadata.inputInfo.size();
-    Table table(
-        {{"input", Align::Right}, {"name"}, {"leaf"}, {"grad"}, {"static"}, {"mutation"}, {"mutated"}});
+    Table table({numbers("input"), "name", "leaf", "grad", "static", "mutation", "mutated"});
     for (std::size_t i = 0; i < metadata.inputInfo.size(); ++i) {
         const ir::InputAliasInfo& input = metadata.inputInfo[i];
         const bool isStatic =
@@ -81,8 +77,7 @@ std::string inputsTable(const ir::ViewAndMutationMeta& metadata, const ir::Graph
 }
 
 std::string outputsTable(const ir::ViewAndMutationMeta& metadata) {
-    Table table(
-        {{"output", Align::Right}, {"type"}, {"value"}, {"base", Align::Right}, {"grad"}, {"dynamic"}});
+    Table table({numbers("output"), "type", "value", numbers("base"), "grad", "dynamic"});
     for (std::size_t i = 0; i < metadata.outputInfo.size(); ++i) {
         const ir::OutputAliasInfo& output = metadata.outputInfo[i];
         const bool isDynamic = output.dynamicDims && !output.dynamicDims->empty();
@@ -94,7 +89,7 @@ std::string outputsTable(const ir::ViewAndMutationMeta& metadata) {
 }
 
 std::string tangentsTable(const ir::ViewAndMutationMeta& metadata) {
-    Table table({{"tangent", Align::Right}, {"of"}, {"value"}, {"stride"}, {"expected layout"}, {"made at"}});
+    Table table({numbers("tangent"), "of", "value", "stride", "expected layout", "made at"});
     for (std::size_t i = 0; i < metadata.tracedTangents.size(); ++i) {
         const ir::TensorMeta& tangent = metadata.tracedTangents[i];
         std::string of;
@@ -141,20 +136,10 @@ std::string factsText(const ir::ViewAndMutationMeta& metadata) {
     return text;
 }
 
-std::string indented(const std::string& text) {
-    std::string lines = "  ";
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        lines += text[i];
-        if (text[i] == '\n' && i + 1 < text.size()) {
-            lines += "  ";
-        }
-    }
-    return lines;
-}
-
 std::string tablesText(const ir::ViewAndMutationMeta& metadata, const ir::Graph* graph) {
-    return indented(inputsTable(metadata, graph)) + indented(outputsTable(metadata)) +
-           indented(tangentsTable(metadata)) + factsText(metadata);
+    const std::string tables =
+        inputsTable(metadata, graph) + outputsTable(metadata) + tangentsTable(metadata);
+    return indentedLines(tables, "  ") + factsText(metadata);
 }
 
 std::string groupsText(const std::vector<AliasGroup>& groups) {
@@ -167,11 +152,7 @@ std::string groupsText(const std::vector<AliasGroup>& groups) {
 
 /// The global state that was followed, where it is not PyTorch's default.
 std::string stateText(const session::RetraceSnapshot& snapshot) {
-    std::string text;
-    for (const std::string& line : aot::stateLines(snapshot.result->configuration.state)) {
-        text += "  global state: " + line + "\n";
-    }
-    return text;
+    return linesOf(aot::stateLines(snapshot.result->configuration.state), "  global state: ");
 }
 
 std::string checkedText(const session::RetraceSnapshot& snapshot) {
@@ -186,9 +167,7 @@ std::string checkedText(const session::RetraceSnapshot& snapshot) {
         return "  no metadata is logged to compare with\n";
     }
     std::string text = snapshot.metadataDifferences.empty() ? "  the logged metadata is equal\n" : "";
-    for (const std::string& difference : snapshot.metadataDifferences) {
-        text += "  differs: " + difference + "\n";
-    }
+    text += linesOf(snapshot.metadataDifferences, "  differs: ");
     if (!snapshot.metadataNotCompared.empty()) {
         text += "  not compared: " + base::joined(snapshot.metadataNotCompared) + "\n";
     }
@@ -215,29 +194,19 @@ std::string baseOf(const ir::OutputAliasInfo& output) {
     }
 }
 
-/// Null: none is logged.
-const ir::ViewAndMutationMeta* loggedMetadata(const session::RetraceSnapshot& snapshot) {
-    const auto& logged = snapshot.loggedMetadata ? snapshot.loggedMetadata : snapshot.untracedMetadata;
-    return logged ? &*logged : nullptr;
-}
-
-CompileMetadata compileMetadata(const MetadataRun& run) {
+CompileMetadata compileMetadata(const RetraceRun& run) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
     CompileMetadata answer{.graph = run.title,
                            .name = snapshot.target.name,
                            .kind = graphKind(snapshot),
+                           .rules = snapshot.rules,
+                           .loggedOtherFields = otherFields(snapshot),
                            .differences = snapshot.metadataDifferences,
                            .notCompared = snapshot.metadataNotCompared,
                            .error = snapshot.error};
-    if (snapshot.rules) {
-        answer.rules = rulesUsed(*snapshot.rules);
-    }
     const ir::ViewAndMutationMeta* metadata = nullptr;
     if (const ir::ViewAndMutationMeta* logged = loggedMetadata(snapshot)) {
         answer.logged = Json::parse(ir::metadataToJson(*logged));
-        for (const ir::OtherField& field : logged->otherFields) {
-            answer.loggedOtherFields[field.path] = field.text;
-        }
         metadata = logged;
     }
     if (snapshot.result) {
@@ -293,9 +262,9 @@ std::vector<AliasGroup> aliasGroups(const ir::ViewAndMutationMeta& metadata,
     return groups;
 }
 
-std::string metadataText(const MetadataRun& run) {
+std::string metadataText(const RetraceRun& run) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
-    std::string text = run.title + (graphKind(snapshot).empty() ? "" : " " + graphKind(snapshot));
+    std::string text = titleWithKind(run.title, snapshot);
     if (!snapshot.result) {
         text += ": not traced: " + snapshot.error->message + "\n";
         const ir::ViewAndMutationMeta* logged = loggedMetadata(snapshot);
@@ -306,7 +275,7 @@ std::string metadataText(const MetadataRun& run) {
     text += ": as traced here" + (snapshot.rules ? ", " + snapshot.rules->text() : std::string()) + "\n";
     text += tablesText(snapshot.result->metadata, snapshot.result->graph.get()) + stateText(snapshot);
     text += groupsText(aliasGroups(snapshot.result->metadata, snapshot.sharedInputs));
-    text += signatureText(RetraceRun{run.title, run.snapshot, {}, run.signature});
+    text += signatureText(run);
     text += checkedText(snapshot);
     if (!snapshot.metadataDifferences.empty() || snapshot.untracedMetadata) {
         text += "  as logged:\n" + tablesText(*loggedMetadata(snapshot), snapshot.result->graph.get());
@@ -314,9 +283,9 @@ std::string metadataText(const MetadataRun& run) {
     return text;
 }
 
-MetadataAnswer metadataAnswer(const std::vector<MetadataRun>& runs) {
+MetadataAnswer metadataAnswer(const std::vector<RetraceRun>& runs) {
     MetadataAnswer answer;
-    for (const MetadataRun& run : runs) {
+    for (const RetraceRun& run : runs) {
         answer.compiles.push_back(compileMetadata(run));
         if (const std::optional<bool> equal = answer.compiles.back().equal) {
             ++(*equal ? answer.equal : answer.different);

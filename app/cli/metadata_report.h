@@ -1,26 +1,16 @@
 #pragma once
 
 #include "answer.h"
-#include "torch_option.h"
+#include "compile_answer.h"
+#include "retrace_report.h"
 
 #include "contract/retrace_snapshot.h"
-
-#include "aot/graph_signature.h"
 
 #include <map>
 #include <string>
 #include <vector>
 
 namespace aotscope::cli {
-
-/// The metadata of one compile, and its name for people.
-struct MetadataRun {
-    /// "mlp.log:0/0"
-    std::string title;
-    session::RetraceSnapshotPtr snapshot;
-    /// The signature of a traced graph; the error says why it has none.
-    std::optional<base::Result<aot::GraphSignature>> signature = {};
-};
 
 /// Values that share memory according to the metadata: a base and its aliases.
 struct AliasGroup {
@@ -37,7 +27,7 @@ struct CompileMetadata {
     std::string graph;
     std::string name;
     std::string kind;
-    std::optional<RulesUsed> rules = {};
+    std::optional<aot::RulesChoice> rules = {};
     Json traced = {};
     Json logged = {};
     std::map<std::string, std::string> loggedOtherFields = {};
@@ -68,7 +58,7 @@ AOTSCOPE_ANSWER(MetadataAnswer, "aotscope.metadata/2")
 
 /// Tables of inputs, outputs and tangents, alias groups and the signature, and where the logged metadata
 /// differs. If nothing was traced, the logged metadata alone and why.
-[[nodiscard]] std::string metadataText(const MetadataRun& run);
-[[nodiscard]] MetadataAnswer metadataAnswer(const std::vector<MetadataRun>& runs);
+[[nodiscard]] std::string metadataText(const RetraceRun& run);
+[[nodiscard]] MetadataAnswer metadataAnswer(const std::vector<RetraceRun>& runs);
 
 } // namespace aotscope::cli

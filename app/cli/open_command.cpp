@@ -4,10 +4,10 @@
 #include "table.h"
 
 #include "load/compile_notes.h"
-#include "timeline/timeline.h"
 
 #include "base/formatted.h"
 
+#include <map>
 #include <memory>
 
 namespace aotscope::cli {
@@ -67,30 +67,22 @@ std::string reasonText(const load::Compile& compile) {
     return text;
 }
 
-std::string compileTable(const LogSummary& summary) {
-    Table table({{"id"},
-                 {"status"},
-                 {"function"},
-                 {"where", Table::Align::Left, Table::Kept::End},
-                 {"graphs (nodes)"},
-                 {"guards", Table::Align::Right},
-                 {"seconds", Table::Align::Right},
-                 {"cache"},
-                 {"reason"}});
-    for (const CompileSummary& row : summary.compiles) {
-        const load::Compile& compile = *row.compile;
+std::string compileTable(const LogAnswer& answer) {
+    Table table({"id", "status", "function", paths("where"), "graphs (nodes)", numbers("guards"),
+                 numbers("seconds"), "cache", "reason"});
+    for (const CompileAnswer& compile : answer.compiles) {
         table.add({session::idText(compile.id, compile.rank),
-                   isOutsideCompiles(row) ? "no id" : std::string(base::wordOf(compile.status)),
-                   compile.function, whereText(compile), graphsText(row.graphs),
-                   countText(compile.guardCount), secondsText(compile.seconds),
-                   std::string(base::wordOf(compile.cache)), reasonText(compile)});
+                   compile.isCompile ? std::string(base::wordOf(compile.status)) : "no id", compile.function,
+                   whereText(compile), graphsText(compile.graphs), countText(compile.guardCount),
+                   secondsText(compile.seconds), std::string(base::wordOf(compile.cache)),
+                   reasonText(compile)});
     }
     return table.text(resultWidth());
 }
 
-std::string problemTable(const load::TraceLog& log) {
-    Table table({{"line", Table::Align::Right}, {"code"}, {"problem"}});
-    for (const load::LogProblem& problem : log.problems()) {
+std::string problemTable(const std::vector<load::LogProblem>& problems) {
+    Table table({numbers("line"), "code", "problem"});
+    for (const load::LogProblem& problem : problems) {
         table.add({std::to_string(problem.line), problem.code, problem.message});
     }
     return table.text(resultWidth());
@@ -100,12 +92,18 @@ std::string counted(std::uint64_t count, const std::string& one, const std::stri
     return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-std::string totalsText(const LogSummary& summary) {
-    const load::LogTotals& totals = summary.log->traceLog->totals();
-    std::string text = counted(summary.compileCount, "compile", "compiles");
+std::string totalsText(const LogAnswer& answer) {
+    const load::LogTotals& totals = *answer.totals;
+    std::string text = counted(answer.compileCount, "compile", "compiles");
+    std::map<std::string_view, std::size_t> statuses;
+    for (const CompileAnswer& compile : answer.compiles) {
+        if (compile.isCompile) {
+            ++statuses[base::wordOf(compile.status)];
+        }
+    }
     std::string parts;
-    for (const auto& [status, count] : summary.statuses) {
-        parts += (parts.empty() ? "" : ", ") + std::to_string(count) + " " + status;
+    for (const auto& [status, count] : statuses) {
+        parts += (parts.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(status);
     }
     text += parts.empty() ? "" : " (" + parts + ")";
     text += ", " + counted(totals.records, "record", "records") + ", " +
@@ -118,39 +116,34 @@ std::string totalsText(const LogSummary& summary) {
     return printable(text) + "\n";
 }
 
-std::string documentText(const session::LogSnapshot& log) {
-    if (log.timeline) {
-        return "A profiler's trace of " + std::to_string(log.timeline->eventCount()) +
+std::string documentText(const LogAnswer& answer) {
+    if (answer.events) {
+        return "A profiler's trace of " + std::to_string(*answer.events) +
                " events; `aotscope-cli profile` shows it.\n";
     }
-    Table table({{"id"}, {"kind"}, {"nodes", Table::Align::Right}, {"error"}});
-    for (const session::GraphSnapshotPtr& graph : log.graphs) {
-        table.add({"-", graph->reference.artifact,
-                   graph->graph ? std::to_string(graph->graph->size()) : std::string(),
-                   graph->error ? firstLine(graph->error->message) : std::string()});
+    Table table({"id", "kind", numbers("nodes"), "error"});
+    for (const GraphCount& graph : answer.graphs) {
+        table.add({"-", graph.name, graph.nodes ? std::to_string(*graph.nodes) : std::string(),
+                   graph.error ? firstLine(graph.error->message) : std::string()});
     }
     return table.text(resultWidth());
 }
 
-std::string logText(const LogSummary& summary, const OpenCommandOptions& options, bool withTitle) {
+std::string logText(const LogAnswer& answer, const OpenCommandOptions& options, bool withTitle) {
     std::string text;
-    const session::LogSnapshot& log = *summary.log;
     if (withTitle) {
-        text += printable(log.path.string());
-        if (log.traceLog && log.traceLog->rank()) {
-            text += " (rank " + std::to_string(*log.traceLog->rank()) + ")";
-        }
-        text += "\n";
+        text += printable(answer.path.string());
+        text += answer.rank ? " (rank " + std::to_string(*answer.rank) + ")\n" : "\n";
     }
-    if (!log.traceLog) {
-        return text + documentText(log);
+    if (!answer.totals) {
+        return text + documentText(answer);
     }
-    if (!summary.compiles.empty()) {
-        text += compileTable(summary);
+    if (!answer.compiles.empty()) {
+        text += compileTable(answer);
     }
-    text += totalsText(summary);
-    if (options.problems && !log.traceLog->problems().empty()) {
-        text += "\n" + problemTable(*log.traceLog);
+    text += totalsText(answer);
+    if (options.problems && !answer.problems.empty()) {
+        text += "\n" + problemTable(answer.problems);
     }
     return text;
 }
@@ -168,14 +161,14 @@ int open(Program& program, const OpenCommandOptions& options) {
     bool first = true;
     bool nodesLeftOut = false;
     for (const session::LogSnapshotPtr& log : logs) {
-        const LogSummary summary = summarize(program, log, counting);
+        LogAnswer shown = logAnswer(program, *log, counting);
+        nodesLeftOut = nodesLeftOut || (shown.nodesLeftOut && !options.json);
         if (options.json) {
-            answer.logs.push_back(logAnswer(summary));
+            answer.logs.push_back(std::move(shown));
             continue;
         }
-        program.console.result((first ? "" : "\n") + logText(summary, options, logs.size() > 1));
+        program.console.result((first ? "" : "\n") + logText(shown, options, logs.size() > 1));
         first = false;
-        nodesLeftOut = nodesLeftOut || summary.nodesLeftOut;
     }
     if (nodesLeftOut) {
         program.console.message(
@@ -201,7 +194,7 @@ void addOpenCommand(Command app, Action& chosen) {
             "FILE", &options->files,
             "Trace logs (plain, .gz, .xz), folders of them (searched four levels deep), or graph files")
         .required();
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.open/2)");
+    command.addFlag("--json", &options->json, jsonHelp<OpenAnswer>());
     command.addFlag("--problems", &options->problems, "List bad records with their lines too");
     command.addFlag("--verify", &options->verify, "Check the md5 of every payload");
     const Option nodes =

@@ -1,10 +1,10 @@
-#include "backward_inputs.h"
-#include "budget_options.h"
+#include "options.h"
 #include "partition_run.h"
+#include "report_text.h"
 #include "table.h"
-#include "warning_report.h"
 
 #include "aot/versions/versions.h"
+#include "base/joined.h"
 #include "base/mapped.h"
 
 #include <span>
@@ -70,14 +70,29 @@ std::string ruleNumber(const PartitionRun& run) {
     return run.split ? aot::torchVersionText(aot::rulesVersion(run.split->rules.release())) : std::string();
 }
 
-std::string metadataVerdict(const PartitionRun& run) {
-    if (!run.metadataDifferences) {
-        return {};
+std::string strideText(const std::optional<ir::SymInts>& stride) {
+    return stride ? "[" + base::joined(*stride) + "]" : std::string();
+}
+
+std::string backwardInputsTable(const std::vector<passes::BackwardInput>& inputs) {
+    Table table(
+        {"input of the backward", numbers("position"), "kind", "stride", "given with stride", "donated"});
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        table.add({inputs[i].name, std::to_string(i), std::string(base::wordOf(inputs[i].kind)),
+                   strideText(inputs[i].stride), strideText(inputs[i].restrided),
+                   inputs[i].donated ? "may be overwritten" : ""});
     }
-    return run.metadataDifferences->empty() ? "equal" : "differs: " + run.metadataDifferences->front();
+    return table.empty() ? std::string() : table.text(resultWidth());
 }
 
 } // namespace
+
+std::string metadataVerdict(const PartitionRun& run) {
+    if (!run.metadataEqual) {
+        return {};
+    }
+    return *run.metadataEqual ? "equal" : "differs: " + run.metadataDifferences.front();
+}
 
 std::string jointInputText(const PartitionRun& run) {
     return run.traced ? "traced joint graph" : "logged joint graph";
@@ -85,12 +100,7 @@ std::string jointInputText(const PartitionRun& run) {
 
 std::string partitionTable(const PartitionRun& run) {
     const session::PartitionSnapshot& split = *run.split;
-    Table table({{"saved"},
-                 {"bytes", Table::Align::Right},
-                 {"dtype"},
-                 {"shape"},
-                 {"module", Table::Align::Left, Table::Kept::End},
-                 {"why"}});
+    Table table({"saved", numbers("bytes"), "dtype", "shape", paths("module"), "why"});
     for (const session::SavedTensor& row : split.saved) {
         table.add({row.name, std::to_string(row.bytes), row.dtype, row.shape, row.module, row.reason});
     }
@@ -105,36 +115,25 @@ std::string partitionTable(const PartitionRun& run) {
 }
 
 std::string partitionSummary(const std::vector<PartitionRun>& runs) {
-    Table table({{"graph", Table::Align::Left, Table::Kept::End},
-                 {"input"},
-                 {"partitioner"},
-                 {"rules"},
-                 {"nodes", Table::Align::Right},
-                 {"forward", Table::Align::Right},
-                 {"backward", Table::Align::Right},
-                 {"saved", Table::Align::Right},
-                 {"bytes", Table::Align::Right},
-                 {"again", Table::Align::Right},
-                 {"what is saved"},
-                 {"graphs"},
-                 {"metadata"}});
+    Table table({paths("graph"), "input", "partitioner", "rules", numbers("nodes"), numbers("forward"),
+                 numbers("backward"), numbers("saved"), numbers("bytes"), numbers("again"), "what is saved",
+                 "graphs", "metadata"});
     for (const PartitionRun& run : runs) {
-        std::vector<std::string> cells{run.title, run.traced ? "traced" : "logged",
+        std::vector<std::string> cells{run.graph, run.traced ? "traced" : "logged",
                                        run.split ? session::partitionerText(*run.split) : std::string(),
                                        ruleNumber(run)};
         if (run.split) {
             const session::PartitionSnapshot& split = *run.split;
-            cells.push_back(std::to_string(split.joint->graph->size()));
-            cells.push_back(std::to_string(split.partition->forward->size()));
-            cells.push_back(std::to_string(split.partition->backward->size()));
-            cells.push_back(std::to_string(split.saved.size()));
-            cells.push_back(bytesText(split.savedBytes));
-            cells.push_back(std::to_string(split.recomputed.size()));
+            cells.insert(cells.end(), {std::to_string(split.joint->graph->size()),
+                                       std::to_string(split.partition->forward->size()),
+                                       std::to_string(split.partition->backward->size()),
+                                       std::to_string(split.saved.size()), bytesText(split.savedBytes),
+                                       std::to_string(split.recomputed.size())});
         } else {
             cells.resize(10);
         }
-        cells.push_back(cellOf(run, run.saved));
-        cells.push_back(run.error ? std::string() : cellOf(run, run.graphs));
+        cells.push_back(cellOf(run, run.savedVerdict));
+        cells.push_back(run.error ? std::string() : cellOf(run, run.graphsVerdict));
         cells.push_back(metadataVerdict(run));
         table.add(std::move(cells));
     }
@@ -145,44 +144,34 @@ std::string explainedPartitions(const std::vector<PartitionRun>& runs) {
     std::string text;
     for (const PartitionRun& run : runs) {
         for (const auto& [what, verdict] :
-             {std::pair("what is saved", &run.saved), {"graphs", &run.graphs}}) {
+             {std::pair("what is saved", &run.savedVerdict), {"graphs", &run.graphsVerdict}}) {
             if (*verdict) {
-                text += run.title + ", " + what + ": " + base::explainedVerdict(**verdict);
+                text += run.graph + ", " + what + ": " + base::explainedVerdict(**verdict);
             }
         }
     }
     return text;
 }
 
-HalvesAnswer halvesAnswer(const PartitionRun& run) {
-    HalvesAnswer answer{.savedVerdict = run.saved,
-                        .graphsVerdict = run.graphs,
-                        .differences = run.differences,
-                        .metadataDifferences = run.metadataDifferences.value_or(std::vector<std::string>()),
-                        .notes = run.notes};
-    if (run.halves && !isEqualUnderDefault(run) && (areGraphsCompared(run) || !run.saved->isEqual())) {
-        answer.equal = run.saved->isEqual() && run.graphs->isEqual();
+std::string halvesVerdictText(const PartitionRun& run) {
+    if (run.error || !run.savedVerdict || !run.savedVerdict->isEqual()) {
+        return cellOf(run, run.savedVerdict);
     }
-    if (run.metadataDifferences) {
-        answer.metadataEqual = run.metadataDifferences->empty();
-    }
-    return answer;
+    const std::string graphs = base::verdictText(*run.graphsVerdict);
+    return areGraphsCompared(run) ? graphs : "equal in what is saved; graphs " + graphs;
 }
 
-std::string halvesVerdictText(const PartitionRun& run) {
-    if (run.error || !run.saved) {
-        return run.error ? "failed: " + run.error->message : std::string();
+std::vector<session::NamedText> partitionFiles(const PartitionRun& run) {
+    if (!run.split) {
+        return {};
     }
-    if (!run.saved->isEqual()) {
-        return base::verdictText(*run.saved);
-    }
-    return areGraphsCompared(run) ? base::verdictText(*run.graphs)
-                                  : "equal in what is saved; graphs " + base::verdictText(*run.graphs);
+    std::vector<session::NamedText> files = session::halvesFiles(*run.split->function.partition);
+    files.push_back({"report.json", jsonText(answerJson(partitionAnswer(run)))});
+    return files;
 }
 
 PartitionAnswer partitionAnswer(const PartitionRun& run) {
-    PartitionAnswer answer{halvesAnswer(run), run.title, jointInputText(run), partitionerName(run),
-                           run.error};
+    PartitionAnswer answer{run, jointInputText(run), partitionerName(run)};
     if (!run.split) {
         return answer;
     }
@@ -190,7 +179,7 @@ PartitionAnswer partitionAnswer(const PartitionRun& run) {
     const passes::Partition& partition = *split.partition;
     const std::span<const session::SavedTensor> saved(split.saved);
     const std::size_t tensors = saved.size() - partition.savedSymbols.size();
-    answer.rules = rulesUsed(split.rules);
+    answer.rules = split.rules;
     answer.partitionerSource = split.partitionerSource;
     answer.nodes = split.joint->graph->size();
     answer.forwardNodes = partition.forward->size();

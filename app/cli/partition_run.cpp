@@ -1,11 +1,9 @@
 #include "partition_run.h"
-#include "config_option.h"
-
-#include "backward_inputs.h"
 
 #include "contract/retrace_options.h"
 #include "files/retrace_targets.h"
 #include "judge/halves_verdict.h"
+#include "recompile/compiled_graphs.h"
 
 #include <algorithm>
 
@@ -38,17 +36,31 @@ base::Error notTraced(const session::RetraceSnapshot& traced) {
         .code = "cli.no_joint", .message = "The trace gave an inference graph: " + traced.result->reason});
 }
 
+/// The inputs of a partition's backward. Their strides are those of the log's compiled backward, if it has
+/// one that takes the same inputs.
+std::vector<passes::BackwardInput> backwardInputsOf(Program& program, const session::ArtifactReference& joint,
+                                                    const passes::Partition& partition) {
+    const session::LogSnapshotPtr log = program.session.tryLog(joint.log);
+    for (const session::ArtifactReference& reference :
+         log ? session::compiledGraphs(*log, joint) : std::vector<session::ArtifactReference>()) {
+        const auto graph = program.session.graph(reference, program.progress());
+        if (graph && (*graph)->graph && passes::takesSameInputs(*partition.backward, *(*graph)->graph)) {
+            return passes::backwardInputs(partition, (*graph)->graph.get());
+        }
+    }
+    return passes::backwardInputs(partition);
+}
+
 } // namespace
 
 bool isEqual(const PartitionRun& run) {
     return run.halves &&
            (*run.halves == base::VerdictWord::Equal || *run.halves == base::VerdictWord::EqualUpToNames) &&
-           (!run.metadataDifferences || run.metadataDifferences->empty());
+           run.metadataEqual.value_or(true);
 }
 
 bool isDifferent(const PartitionRun& run) {
-    return run.halves && (*run.halves == base::VerdictWord::Differs ||
-                          (run.metadataDifferences && !run.metadataDifferences->empty()));
+    return run.halves && (*run.halves == base::VerdictWord::Differs || run.metadataEqual == false);
 }
 
 bool isEqualUnderDefault(const PartitionRun& run) {
@@ -60,7 +72,7 @@ bool isUndecided(const PartitionRun& run) {
 }
 
 bool areGraphsCompared(const PartitionRun& run) {
-    return run.graphs && run.graphs->word != base::VerdictWord::NotComparable;
+    return run.graphsVerdict && run.graphsVerdict->word != base::VerdictWord::NotComparable;
 }
 
 session::RetraceSnapshotPtr Partitioner::trace(const session::RetraceTarget& target) {
@@ -115,7 +127,7 @@ std::optional<session::ArtifactReference> Partitioner::chooseInput(const Partiti
 std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
     PartitionRun run;
     const session::ArtifactReference& source = job.logged ? job.logged->joint : *job.target->program;
-    run.title = titleOf(m_program, source);
+    run.graph = titleOf(m_program, source);
     run.log = m_program.session.tryLog(source.log);
     const std::string own = run.log->traceLog ? session::idText(source) : source.artifact;
     run.compile = job.target ? job.target->name : own;
@@ -127,12 +139,12 @@ std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
     if (!command.choices.partitioner) {
         command.choices.partitioner = namedPartitioner(job);
     }
-    Program::Outcome outcome = m_program.execute(command);
-    if (outcome.failed) {
-        run.error = std::move(outcome.failed);
+    auto [split, failed] = m_program.attempt<session::PartitionSnapshotPtr>(command);
+    if (failed) {
+        run.error = std::move(failed);
         return run;
     }
-    run.split = std::get<session::PartitionSnapshotPtr>(outcome.snapshots.front());
+    run.split = std::move(split);
     run.notes.insert(run.notes.end(), run.split->notes.begin(), run.split->notes.end());
     if (!run.split->rules.isOwn()) {
         run.notes.push_back("Made by the " + run.split->rules.text() + ".");
@@ -140,13 +152,19 @@ std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
     run.backwardInputs = backwardInputsOf(m_program, source, *run.split->function.partition);
     if (m_request.compare && run.split->differences) {
         run.differences = *run.split->differences;
-        run.saved = run.split->savedVerdict;
-        run.graphs = run.split->graphsVerdict;
-        for (base::Verdict* verdict : {&*run.saved, &*run.graphs}) {
+        run.savedVerdict = run.split->savedVerdict;
+        run.graphsVerdict = run.split->graphsVerdict;
+        for (base::Verdict* verdict : {&*run.savedVerdict, &*run.graphsVerdict}) {
             verdict->configuration.push_back("joint graph: " + jointInputText(run));
         }
-        run.halves = judge::halvesWord(*run.saved, *run.graphs, run.split->isJointRewritten);
-        run.metadataDifferences = run.split->metadataDifferences;
+        run.halves = judge::halvesWord(*run.savedVerdict, *run.graphsVerdict, run.split->isJointRewritten);
+        if (run.split->metadataDifferences) {
+            run.metadataEqual = run.split->metadataDifferences->empty();
+            run.metadataDifferences = *run.split->metadataDifferences;
+        }
+        if (!isEqualUnderDefault(run) && (areGraphsCompared(run) || !run.savedVerdict->isEqual())) {
+            run.equal = run.savedVerdict->isEqual() && run.graphsVerdict->isEqual();
+        }
     }
     return run;
 }
@@ -158,14 +176,13 @@ JointInput jointInputNamed(const std::string& name) {
     return name == "logged" ? JointInput::Logged : JointInput::Auto;
 }
 
-std::vector<PartitionJob> partitionJobs(const CompileChoice& choice, const std::string& partitioner,
-                                        JointInput input) {
+std::vector<PartitionJob> partitionJobs(const CompileChoice& choice, const PartitionRequest& request) {
     const auto targets = choice.log->traceLog ? session::retraceTargets(*choice.log, choice.compile)
                                               : session::retraceTargets(*choice.log);
     std::vector<PartitionJob> jobs;
     for (session::LoggedPartition& logged :
          session::loggedPartitions(*choice.log, choice.compile, choice.id)) {
-        if (answersToOther(logged, partitioner)) {
+        if (answersToOther(logged, request.partitioner)) {
             continue;
         }
         const auto target =
@@ -173,11 +190,39 @@ std::vector<PartitionJob> partitionJobs(const CompileChoice& choice, const std::
         jobs.push_back({std::move(logged), target == targets.end() ? std::nullopt : std::optional(*target)});
     }
     for (const session::RetraceTarget& target : targets) {
-        if (choice.log->traceLog && input != JointInput::Logged && target.program && !target.logged) {
+        if (choice.log->traceLog && request.input != JointInput::Logged && target.program && !target.logged) {
             jobs.push_back({std::nullopt, target});
         }
     }
     return jobs;
+}
+
+void partitionEach(Program& program, const std::vector<CompileChoice>& choices,
+                   const PartitionRequest& request, const std::function<void(PartitionRun)>& take) {
+    Partitioner partitioner(program, request);
+    for (const CompileChoice& choice : choices) {
+        for (const PartitionJob& job : partitionJobs(choice, request)) {
+            if (auto run = partitioner.run(job)) {
+                take(*std::move(run));
+            }
+        }
+    }
+}
+
+void writePartitions(Program& program, const std::filesystem::path& out,
+                     const std::vector<PartitionRun>& runs,
+                     const std::function<std::vector<session::NamedText>(const PartitionRun&)>& filesOf) {
+    session::CompileFolders folders(
+        std::ranges::any_of(runs, [&](const PartitionRun& run) { return run.log != runs.front().log; }));
+    for (const PartitionRun& run : runs) {
+        program.write(out / folders.next(run.log->path, run.compile), filesOf(run));
+    }
+}
+
+Failure nothingToCompare() {
+    return {ExitNo, base::Error{.code = "cli.nothing_to_compare",
+                                .message = "There is no forward or backward graph to compare with.",
+                                .hint = "Leave --compare out."}};
 }
 
 std::optional<session::ArtifactReference> lastJoint(const CompileChoice& choice) {

@@ -1,10 +1,9 @@
 #pragma once
 
 #include "answer.h"
-#include "config_option.h"
+#include "compile_answer.h"
 #include "program.h"
 #include "selection.h"
-#include "torch_option.h"
 
 #include "base/verdict.h"
 #include "contract/partition_snapshot.h"
@@ -12,6 +11,8 @@
 #include "files/logged_partitions.h"
 #include "passes/backward_inputs.h"
 
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -33,9 +34,28 @@ struct PartitionJob {
     std::optional<session::RetraceTarget> target;
 };
 
+/// How the halves of a joint graph compare with the logged ones; null: not compared.
+struct HalvesAnswer {
+    std::string graph;
+    std::optional<base::Error> error;
+    /// Null also where the graphs cannot be compared, as then only what is saved is known, and where the
+    /// partitioner is not known.
+    std::optional<bool> equal;
+    std::optional<base::Verdict> savedVerdict;
+    std::optional<base::Verdict> graphsVerdict;
+    /// One line each.
+    std::vector<std::string> differences;
+    /// What the partition adds to the metadata.
+    std::optional<bool> metadataEqual;
+    std::vector<std::string> metadataDifferences;
+    /// What a person needs to judge the result.
+    std::vector<std::string> notes;
+};
+AOTSCOPE_MEMBERS(HalvesAnswer, graph, error, equal, savedVerdict, graphsVerdict, differences, metadataEqual,
+                 metadataDifferences, notes)
+
 /// A partition, and how it compares with the logged halves.
-struct PartitionRun {
-    std::string title;
+struct PartitionRun : HalvesAnswer {
     /// The file, and the compile in it: a compile id, or the name in its place in a graph file.
     session::LogSnapshotPtr log;
     std::string compile;
@@ -43,34 +63,9 @@ struct PartitionRun {
     /// Null on failure; then `error` is set.
     session::PartitionSnapshotPtr split;
     std::vector<passes::BackwardInput> backwardInputs;
-    std::optional<base::Error> error;
-    /// What is saved, and the graphs, beside the logged ones; nothing if not compared.
-    std::optional<base::Verdict> saved;
-    std::optional<base::Verdict> graphs;
-    /// Both in one: judge::halvesWord.
+    /// Both verdicts in one: judge::halvesWord.
     std::optional<base::VerdictWord> halves;
-    /// Differences of the halves, one line each.
-    std::vector<std::string> differences;
-    /// Differences in what the partition adds to the metadata; nothing if not compared.
-    std::optional<std::vector<std::string>> metadataDifferences;
-    /// What a person needs to judge the result.
-    std::vector<std::string> notes;
 };
-
-/// How halves compare with the logged ones; null: not compared.
-struct HalvesAnswer {
-    /// Null also where the graphs cannot be compared, as then only what is saved is known, and where the
-    /// partitioner is not known.
-    std::optional<bool> equal = {};
-    std::optional<base::Verdict> savedVerdict;
-    std::optional<base::Verdict> graphsVerdict;
-    std::vector<std::string> differences;
-    std::optional<bool> metadataEqual = {};
-    std::vector<std::string> metadataDifferences;
-    std::vector<std::string> notes;
-};
-AOTSCOPE_MEMBERS(HalvesAnswer, equal, savedVerdict, graphsVerdict, differences, metadataEqual,
-                 metadataDifferences, notes)
 
 /// A saved or recomputed value.
 struct ValueAnswer {
@@ -91,11 +86,9 @@ AOTSCOPE_MEMBERS(ValueAnswer, name, target, bytes, dtype, shape, module, source,
 
 /// Without a split there is nothing behind the error.
 struct PartitionAnswer : HalvesAnswer {
-    std::string graph;
     std::string input;
     std::string partitioner;
-    std::optional<base::Error> error;
-    std::optional<RulesUsed> rules = {};
+    std::optional<aot::RulesChoice> rules = {};
     std::optional<session::PartitionerSource> partitionerSource = {};
     std::optional<std::size_t> nodes = {};
     std::optional<std::size_t> forwardNodes = {};
@@ -103,7 +96,7 @@ struct PartitionAnswer : HalvesAnswer {
     std::optional<std::size_t> forwardOutputs = {};
     std::vector<std::size_t> staticInputs = {};
     std::optional<double> memoryBudget = {};
-    std::vector<OptionAnswer> configuration = {};
+    std::optional<std::vector<OptionAnswer>> configuration = {};
     std::string_view runtime = {};
     std::optional<std::int64_t> savedBytes = {};
     std::vector<ValueAnswer> saved = {};
@@ -114,12 +107,14 @@ struct PartitionAnswer : HalvesAnswer {
     std::optional<std::int64_t> cutWeight = {};
     std::vector<passes::GraphWarning> warnings = {};
 };
-AOTSCOPE_MORE_MEMBERS(PartitionAnswer, HalvesAnswer, graph, input, partitioner, error, rules,
-                      partitionerSource, nodes, forwardNodes, backwardNodes, forwardOutputs, staticInputs,
-                      memoryBudget, configuration, runtime, savedBytes, saved, savedSymbols, recomputed,
-                      donatedInputsOfBackward, backwardInputs, cutWeight, warnings)
+AOTSCOPE_MORE_MEMBERS(PartitionAnswer, HalvesAnswer, input, partitioner, rules, partitionerSource, nodes,
+                      forwardNodes, backwardNodes, forwardOutputs, staticInputs, memoryBudget, configuration,
+                      runtime, savedBytes, saved, savedSymbols, recomputed, donatedInputsOfBackward,
+                      backwardInputs, cutWeight, warnings)
 
 struct PartitionRequest {
+    /// "auto", or that of the choices: halves that the file assigns to another one are left out.
+    std::string partitioner = "auto";
     session::PartitionChoices choices;
     JointInput input = JointInput::Logged;
     bool compare = false;
@@ -159,10 +154,17 @@ private:
 [[nodiscard]] JointInput jointInputNamed(const std::string& name);
 
 /// The joint graphs of a compile, each with the program it can be traced from, and programs that can be
-/// traced although no joint graph is logged. Leaves out halves that the file assigns to another partitioner
-/// than the named one ("auto" accepts any).
+/// traced although no joint graph is logged.
 [[nodiscard]] std::vector<PartitionJob> partitionJobs(const CompileChoice& choice,
-                                                      const std::string& partitioner, JointInput input);
+                                                      const PartitionRequest& request);
+/// Partitions the joint graphs of compiles one after the other, and passes on each that there is.
+void partitionEach(Program& program, const std::vector<CompileChoice>& choices,
+                   const PartitionRequest& request, const std::function<void(PartitionRun)>& take);
+/// Writes the files of each into the folder of its compile.
+void writePartitions(Program& program, const std::filesystem::path& out,
+                     const std::vector<PartitionRun>& runs,
+                     const std::function<std::vector<session::NamedText>(const PartitionRun&)>& filesOf);
+[[nodiscard]] Failure nothingToCompare();
 
 /// The last logged joint graph of a compile: the one that was compiled.
 [[nodiscard]] std::optional<session::ArtifactReference> lastJoint(const CompileChoice& choice);
@@ -176,9 +178,12 @@ private:
 [[nodiscard]] std::string partitionSummary(const std::vector<PartitionRun>& runs);
 /// The verdicts of each joint graph with all that is behind them.
 [[nodiscard]] std::string explainedPartitions(const std::vector<PartitionRun>& runs);
-[[nodiscard]] HalvesAnswer halvesAnswer(const PartitionRun& run);
 /// "equal", "equal; graphs not comparable: …", "differs: …": both verdicts in a line; empty: not compared.
 [[nodiscard]] std::string halvesVerdictText(const PartitionRun& run);
+/// "equal", "differs: …": what the partition adds to the metadata; empty: not compared.
+[[nodiscard]] std::string metadataVerdict(const PartitionRun& run);
 [[nodiscard]] PartitionAnswer partitionAnswer(const PartitionRun& run);
+/// The halves and the answer; none if it failed.
+[[nodiscard]] std::vector<session::NamedText> partitionFiles(const PartitionRun& run);
 
 } // namespace aotscope::cli

@@ -1,13 +1,14 @@
 #include "answer.h"
 #include "base/mapped.h"
 #include "commands.h"
-#include "graph_options.h"
 #include "load/wrapper_sources.h"
 #include "log_summary.h"
-#include "record_list.h"
+#include "options.h"
 #include "selection.h"
 #include "table.h"
 
+#include <algorithm>
+#include <map>
 #include <memory>
 
 namespace aotscope::cli {
@@ -32,6 +33,25 @@ struct PayloadsAnswer {
 };
 AOTSCOPE_MEMBERS(PayloadsAnswer, id, payloads)
 AOTSCOPE_ANSWER(PayloadsAnswer, "aotscope.payloads/1")
+
+/// A record of a compile, maybe without a payload to open: metrics, stacks, symbols, guards, events.
+struct NamedRecord {
+    load::RecordId record;
+    /// The artifact's name or the envelope's key; "#2" is added to the second record with a name.
+    std::string name;
+    /// The envelope's key.
+    std::string kind;
+    std::size_t line = 0;
+    bool hasPayload = false;
+};
+AOTSCOPE_MEMBERS(NamedRecord, record, name, kind, line, hasPayload)
+
+struct RecordsAnswer {
+    load::CompileId id;
+    std::vector<NamedRecord> records;
+};
+AOTSCOPE_MEMBERS(RecordsAnswer, id, records)
+AOTSCOPE_ANSWER(RecordsAnswer, "aotscope.records/1")
 
 namespace {
 
@@ -65,7 +85,7 @@ std::string payloadJson(const session::PayloadSnapshot& payload, const load::Tra
 }
 
 std::string sectionTable(const session::PayloadSnapshot& payload) {
-    Table table({{"section"}, {"line", Table::Align::Right}});
+    Table table({"section", numbers("line")});
     for (const session::PayloadSection& section : payload.sections) {
         table.add({section.name, std::to_string(section.line)});
     }
@@ -84,7 +104,7 @@ std::string sectionText(const session::PayloadSnapshot& payload, const std::stri
 }
 
 std::string artifactTable(const load::ArtifactList& artifacts) {
-    Table table({{"name"}, {"graph"}, {"line", Table::Align::Right}, {"size", Table::Align::Right}});
+    Table table({"name", "graph", numbers("line"), numbers("size")});
     for (const load::Artifact& artifact : artifacts) {
         table.add({artifact.name, artifact.isGraph ? "yes" : "", std::to_string(artifact.line),
                    bytesText(static_cast<std::int64_t>(artifact.bytes))});
@@ -92,15 +112,73 @@ std::string artifactTable(const load::ArtifactList& artifacts) {
     return table.text(resultWidth());
 }
 
+/// The payloads of all chromium_event records as a JSON array, as Perfetto and chrome://tracing read it. Each
+/// of several logs gets its own process id: its rank or position.
 int showTraceEvents(Program& program, const std::vector<session::LogSnapshotPtr>& logs,
                     const PayloadCommandOptions& options) {
-    const TraceEvents events = traceEvents(logs);
-    program.console.resultTo(options.out, events.json);
-    if (events.unreadable > 0) {
-        program.console.message(std::to_string(events.unreadable) +
-                                " events are not JSON and were left out.");
+    std::string events;
+    std::size_t unreadable = 0;
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+        if (!logs[i]->traceLog) {
+            continue;
+        }
+        const load::TraceLog& log = *logs[i]->traceLog;
+        for (std::size_t r = 0; r < log.recordCount(); ++r) {
+            const load::RecordId record(static_cast<std::uint32_t>(r));
+            if (log.kind(record) != load::RecordKind::ChromiumEvent || !log.hasPayload(record)) {
+                continue;
+            }
+            Json event = Json::parse(log.payload(record), nullptr, false);
+            if (!event.is_object()) {
+                ++unreadable;
+                continue;
+            }
+            if (logs.size() > 1) {
+                event["pid"] = log.rank().value_or(static_cast<std::int32_t>(i));
+            }
+            events += events.empty() ? "\n" : ",\n";
+            events += event.dump(-1, ' ', false, Json::error_handler_t::replace);
+        }
+    }
+    program.console.resultTo(options.out, "[" + events + "\n]\n");
+    if (unreadable > 0) {
+        program.console.message(std::to_string(unreadable) + " events are not JSON and were left out.");
     }
     return ExitYes;
+}
+
+std::string kindOf(const load::TraceLog& log, load::RecordId record) {
+    std::string name = log.artifactName(record);
+    return name.empty() ? log.kindName(record) : name;
+}
+
+std::vector<NamedRecord> namedRecords(const load::TraceLog& log, load::CompileIndex compile) {
+    std::vector<NamedRecord> records;
+    std::map<std::string, std::size_t> counts;
+    for (const load::RecordId record : log.compile(compile).records) {
+        std::string name = kindOf(log, record);
+        if (const std::size_t number = ++counts[name]; number > 1) {
+            name += "#" + std::to_string(number);
+        }
+        records.push_back(
+            {record, std::move(name), log.kindName(record), log.lineOf(record), log.hasPayload(record)});
+    }
+    return records;
+}
+
+std::optional<NamedRecord> tryFindRecord(const load::TraceLog& log, load::CompileIndex compile,
+                                         std::string_view name) {
+    std::vector<NamedRecord> records = namedRecords(log, compile);
+    const auto found = std::ranges::find(records, name, &NamedRecord::name);
+    return found == records.end() ? std::nullopt : std::optional(std::move(*found));
+}
+
+std::string recordTable(const std::vector<NamedRecord>& records) {
+    Table table({"record", "payload", numbers("line")});
+    for (const NamedRecord& entry : records) {
+        table.add({entry.name, entry.hasPayload ? "yes" : "", std::to_string(entry.line)});
+    }
+    return table.text(resultWidth());
 }
 
 /// Artifacts are found by name in their compile, other records in the list of all records.
@@ -128,9 +206,9 @@ int showPayload(Program& program, const PayloadCommandOptions& options) {
     }
     const load::TraceLog& log = *choice.log->traceLog;
     if (options.records) {
-        const std::vector<NamedRecord> records = namedRecords(log, choice.compile);
-        program.console.resultTo(options.out, options.json ? recordListJson(log, choice, records)
-                                                           : recordTable(log, records));
+        const RecordsAnswer answer{choice.id, namedRecords(log, choice.compile)};
+        program.console.resultTo(options.out,
+                                 options.json ? answerText(answer) : recordTable(answer.records));
         return ExitYes;
     }
     if (options.list) {

@@ -140,13 +140,10 @@ std::string pngOf(const Picture& picture, const std::stop_token& stop) {
         return std::move(png).value().output;
     }
     base::Error error = std::move(png).error();
-    if (base::isCanceled(error)) {
-        throw Failure(ExitInterrupted, std::move(error));
-    }
     if (error.code == "base.program_missing") {
         error.hint = "A PNG is drawn by Graphviz (Debian package graphviz). --format svg does not need it.";
     }
-    throw Failure(ExitNo, std::move(error));
+    return orFail(ExitNo, base::Result<std::string>(std::move(error)));
 }
 
 } // namespace aotscope::cli

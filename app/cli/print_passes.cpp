@@ -75,13 +75,10 @@ void printPasses(Program& program, const PrintedPasses& printed, const std::vect
         if (!run.split) {
             continue;
         }
-        PassPrinter printer(program, printed, run.title, toResult);
-        const auto watched = session::watchPasses(
-            *run.split, [&printer](const passes::PassRun& pass) { printer.print(pass); }, program.progress());
-        if (!watched) {
-            throw base::isCanceled(watched.error()) ? interrupted() : Failure(ExitNo, watched.error());
-        }
-        program.console.message("Passes of " + run.title + ": " + printer.times());
+        PassPrinter printer(program, printed, run.graph, toResult);
+        const auto print = [&printer](const passes::PassRun& pass) { printer.print(pass); };
+        orFail(ExitNo, session::watchPasses(*run.split, print, program.progress()));
+        program.console.message("Passes of " + run.graph + ": " + printer.times());
     }
 }
 

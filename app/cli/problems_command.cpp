@@ -118,7 +118,7 @@ int showProblems(Program& program, const ProblemsCommandOptions& options) {
             static_cast<std::size_t>(std::ranges::count(rows, "error", &ProblemAnswer::severity));
         count += errors;
         warnings += rows.size() - errors;
-        Table table({{"line", Table::Align::Right}, {"id"}, {"severity"}, {"code"}, {"problem"}});
+        Table table({numbers("line"), "id", "severity", "code", "problem"});
         for (const ProblemAnswer& row : rows) {
             table.add({row.line == 0 ? "" : std::to_string(row.line), row.id, row.severity, row.code,
                        row.hint.empty() ? row.message : row.message + " " + row.hint});
@@ -146,7 +146,7 @@ void addProblemsCommand(Command app, Action& chosen) {
     auto options = std::make_shared<ProblemsCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs or folders of them").required();
     command.addFlag("--verify", &options->verify, "Check the md5 of every payload");
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.problems/1)");
+    command.addFlag("--json", &options->json, jsonHelp<ProblemsAnswer>());
     onCall(command, chosen, options, showProblems);
 }
 

@@ -1,6 +1,5 @@
 #include "commands.h"
-#include "device_option.h"
-#include "graph_options.h"
+#include "options.h"
 #include "profile_report.h"
 #include "profile_run.h"
 
@@ -43,17 +42,10 @@ int showProfile(Program& program, const ProfileCommandOptions& options) {
         }
         program.console.result(text);
     }
-    for (const std::string& note : answer.notes) {
-        program.console.message("Note: " + note);
-    }
+    program.console.messages("Note: ", answer.notes);
     sayProblems(program, timeline);
     if (!options.out.empty()) {
-        if (auto written = timeline::writeChromeTrace(timeline, options.out, program.progress()); !written) {
-            if (base::isCanceled(written.error())) {
-                throw interrupted();
-            }
-            throw Failure(ExitUnreadable, written.error());
-        }
+        orFail(ExitUnreadable, timeline::writeChromeTrace(timeline, options.out, program.progress()));
     }
     // Exit code 1 if the trace has none of the graphs' nodes.
     return !answer.profile->graphs.empty() && answer.profile->matched.matches.empty() ? ExitNo : ExitYes;
@@ -75,8 +67,8 @@ void addProfileCommand(Command app, Action& chosen) {
     addIdOption(command, request.id);
     command.addOption("--kind", &request.kind, "Run only one graph: forward, backward, inference, …");
     command.addOption("--section", &request.section, "Nested graph, by path a/b");
-    command.addOption("--seed", &request.seed, "Seed of the inputs").showDefault();
-    addDeviceOption(command, request.device);
+    command.addOption("--seed", &request.run.seed, "Seed of the inputs").showDefault();
+    addDeviceOption(command, request.run.device);
     command.addOption("--graphs", &request.graphs,
                       "For a profiler's trace: the log or graph file whose nodes are looked for");
     command.addOption("--top", &options->top, "Only the nodes that took longest (0: all, in program order)")

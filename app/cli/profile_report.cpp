@@ -88,20 +88,23 @@ std::string firstOf(const std::vector<std::string>& names, std::size_t most = 3)
     return names.size() > most ? text + ", …" : text;
 }
 
+/// The nodes of a graph that are not in the trace.
+std::vector<std::string> unmatchedNames(const timeline::NodeMatches& matches, std::size_t graph) {
+    return base::mapped(matches.unmatchedNodes[graph],
+                        [&](const ir::NodeId node) { return matches.graphs[graph].graph->node(node).name; });
+}
+
 std::string unmatchedText(const session::Profile& profile) {
     std::string text;
     const timeline::NodeMatches& matches = profile.matched.matches;
     for (std::size_t number = 0; number < matches.unmatchedNodes.size(); ++number) {
-        const auto names = base::mapped(matches.unmatchedNodes[number], [&](const ir::NodeId node) {
-            return matches.graphs[number].graph->node(node).name;
-        });
+        const auto names = unmatchedNames(matches, number);
         if (!names.empty()) {
             text += "Nodes of " + matches.graphs[number].name +
                     " that were not found: " + std::to_string(names.size()) + ": " + listed(names) + "\n";
         }
     }
-    Table table(
-        {{"belongs to no node"}, {"kind"}, {"times", Table::Align::Right}, {"in all", Table::Align::Right}});
+    Table table({"belongs to no node", "kind", numbers("times"), numbers("in all")});
     constexpr std::size_t most = 10;
     for (std::size_t at = 0; at < std::min(most, matches.unmatchedEvents.size()); ++at) {
         const timeline::UnmatchedEvents& entry = matches.unmatchedEvents[at];
@@ -111,10 +114,7 @@ std::string unmatchedText(const session::Profile& profile) {
                    durationText(entry.nanoseconds)});
     }
     text += table.empty() ? "" : table.text(resultWidth());
-    if (matches.unmatchedEvents.size() > most) {
-        text += "… and " + std::to_string(matches.unmatchedEvents.size() - most) + " other names\n";
-    }
-    return text;
+    return text + moreText(matches.unmatchedEvents.size(), most, "other names");
 }
 
 std::string costText(const session::Profile& profile) {
@@ -134,12 +134,7 @@ std::string costText(const session::Profile& profile) {
 }
 
 KernelAnswer kernelAnswer(const Timeline& timeline, const timeline::KernelLaunch& kernel) {
-    return {kernel.shortName, timeline.name(kernel.event),
-            kernel.grid,      kernel.block,
-            kernel.registers, kernel.sharedMemory,
-            kernel.device,    kernel.stream,
-            kernel.occupancy, kernel.start - timeline.begin(),
-            kernel.duration};
+    return {kernel, timeline.name(kernel.event), kernel.start - timeline.begin(), kernel.duration};
 }
 
 ProfiledNode nodeAnswer(const session::Profile& profile, const Told& told, std::int64_t total) {
@@ -204,17 +199,8 @@ std::string profileTable(const ProfileAnswer& answer, std::size_t top) {
                                  [](const Told& each) { return each.work->duration; });
         told.resize(top);
     }
-    Table table({{"node"},
-                 {"graph"},
-                 {"time", Table::Align::Right},
-                 {"share", Table::Align::Right},
-                 {"calls", Table::Align::Right},
-                 {"operators"},
-                 {"kernels", Table::Align::Right},
-                 {"on the GPU", Table::Align::Right},
-                 {"memory", Table::Align::Right},
-                 {"forward"},
-                 {"source"}});
+    Table table({"node", "graph", numbers("time"), numbers("share"), numbers("calls"), "operators",
+                 numbers("kernels"), numbers("on the GPU"), numbers("memory"), "forward", "source"});
     const bool several = profile.graphs.size() > 1;
     for (const Told& each : told) {
         const NodeWork& work = *each.work;
@@ -226,10 +212,8 @@ std::string profileTable(const ProfileAnswer& answer, std::size_t top) {
                    work.memoryChange == 0 ? "" : bytesText(static_cast<std::int64_t>(work.memoryChange)),
                    firstOf(forwardNames(profile, each), 2), sourceText(*each.node)});
     }
-    std::string text = answer.title + "\n" + table.text(resultWidth());
-    if (told.size() < all) {
-        text += "… and " + std::to_string(all - told.size()) + " shorter ones\n";
-    }
+    std::string text =
+        answer.title + "\n" + table.text(resultWidth()) + moreText(all, told.size(), "shorter ones");
     text += std::to_string(all) + " nodes, " + durationText(total) + " in all\n" + costText(profile);
     return text + unmatchedText(profile);
 }
@@ -241,8 +225,7 @@ std::string traceSummary(const ProfileAnswer& answer) {
                        std::to_string(timeline.flows().size()) + " arrows; " +
                        bytesText(static_cast<std::int64_t>(answer.trace->timeline->columnBytes())) +
                        " in memory\n";
-    Table rows(
-        {{"row"}, {"process"}, {"kind"}, {"events", Table::Align::Right}, {"depth", Table::Align::Right}});
+    Table rows({"row", "process", "kind", numbers("events"), numbers("depth")});
     for (const timeline::RowPtr& row : answer.trace->timeline->rows()) {
         rows.add({row->name.empty() ? row->threadId : row->name, row->process,
                   row->kind == timeline::RowKind::Stream ? "stream" : "thread", std::to_string(row->size()),
@@ -257,8 +240,7 @@ std::string traceSummary(const ProfileAnswer& answer) {
             nanoseconds += row->duration(event);
         }
     }
-    Table categories(
-        {{"kind"}, {"events", Table::Align::Right}, {"time, with what is inside", Table::Align::Right}});
+    Table categories({"kind", numbers("events"), numbers("time, with what is inside")});
     for (const auto& [category, sums] : byCategory) {
         categories.add(
             {std::string(base::wordOf(category)), std::to_string(sums.first), durationText(sums.second)});
@@ -290,9 +272,7 @@ ProfileReport profileReport(const ProfileAnswer& answer) {
     report.nodes = base::mapped(told, [&](const Told& each) { return nodeAnswer(profile, each, total); });
     for (std::size_t number = 0; number < matches.unmatchedNodes.size(); ++number) {
         std::vector<std::string>& names = report.nodesNotFound[matches.graphs[number].name];
-        for (const ir::NodeId node : matches.unmatchedNodes[number]) {
-            names.push_back(matches.graphs[number].graph->node(node).name);
-        }
+        std::ranges::move(unmatchedNames(matches, number), std::back_inserter(names));
     }
     return report;
 }

@@ -13,23 +13,13 @@
 
 namespace aotscope::cli {
 
-struct KernelAnswer {
-    std::string name;
-    std::string fullName;
-    std::optional<std::array<std::int64_t, 3>> grid;
-    std::optional<std::array<std::int64_t, 3>> block;
-    std::optional<std::int64_t> registers;
-    /// Bytes.
-    std::optional<std::int64_t> sharedMemory;
-    std::optional<std::int64_t> device;
-    std::optional<std::int64_t> stream;
-    std::optional<double> occupancyPercent;
+struct KernelAnswer : timeline::KernelFacts {
+    std::string fullName = {};
     /// In the trace.
     std::int64_t startNs = 0;
     std::int64_t durationNs = 0;
 };
-AOTSCOPE_MEMBERS(KernelAnswer, name, fullName, grid, block, registers, sharedMemory, device, stream,
-                 occupancyPercent, startNs, durationNs)
+AOTSCOPE_MORE_MEMBERS(KernelAnswer, timeline::KernelFacts, fullName, startNs, durationNs)
 
 struct ProfiledNode {
     std::string graph = {};

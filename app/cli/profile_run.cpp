@@ -38,15 +38,8 @@ std::vector<Runnable> runnablesOf(const CompileChoice& choice) {
     return found;
 }
 
-std::vector<CompileChoice> choicesOf(const std::vector<session::LogSnapshotPtr>& logs,
-                                     const std::string& id) {
-    return id.empty() ? compilesWithGraphs(logs) : std::vector{selectCompile(logs, id)};
-}
-
 session::RunOptions optionsFor(const ProfileRequest& request) {
-    session::RunOptions options;
-    options.seed = request.seed;
-    options.device = request.device;
+    session::RunOptions options = request.run;
     options.statistics = false;
     options.profile = true;
     return options;
@@ -72,7 +65,7 @@ ProfileAnswer openTrace(Program& program, const session::LogSnapshotPtr& trace,
     session::MatchTimeline command{trace->log, {}};
     if (!request.graphs.empty()) {
         const auto logs = program.open({request.graphs});
-        for (const CompileChoice& choice : choicesOf(logs, request.id)) {
+        for (const CompileChoice& choice : selectCompiles(logs, request.id)) {
             for (const Runnable& runnable : runnablesOf(choice)) {
                 command.graphs.push_back(runnable.forward);
                 if (runnable.backward) {
@@ -97,7 +90,7 @@ ProfileAnswer profileAnswer(Program& program, const ProfileRequest& request) {
         if (!request.kind.empty() || !request.section.empty()) {
             throw usageFailure("A profiler's trace has no graphs: leave out --kind and --section.");
         }
-        if (request.device != session::DeviceChoice{}) {
+        if (request.run.device != session::DeviceChoice{}) {
             throw usageFailure("A profiler's trace is read, not run: leave out --device.");
         }
         return openTrace(program, logs.front(), request);
@@ -111,7 +104,7 @@ ProfileAnswer profileAnswer(Program& program, const ProfileRequest& request) {
                       request);
     }
     std::vector<Runnable> runnables;
-    for (const CompileChoice& choice : choicesOf(logs, request.id)) {
+    for (const CompileChoice& choice : selectCompiles(logs, request.id)) {
         std::ranges::move(runnablesOf(choice), std::back_inserter(runnables));
     }
     if (runnables.empty()) {

@@ -2,11 +2,10 @@
 
 #include "program.h"
 
-#include "contract/device_choice.h"
+#include "contract/run_options.h"
 #include "contract/snapshots.h"
 #include "runs/profile.h"
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,8 +18,7 @@ struct ProfileRequest {
     std::string id;
     std::string kind;
     std::string section;
-    std::uint64_t seed = 0;
-    session::DeviceChoice device;
+    session::RunOptions run;
     /// The log whose graphs are looked for, if `file` is a profiler's trace.
     std::filesystem::path graphs;
 };

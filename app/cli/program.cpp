@@ -1,6 +1,9 @@
 #include "program.h"
 
+#include "load/whole_file.h"
+
 #include <algorithm>
+#include <system_error>
 #include <type_traits>
 
 namespace aotscope::cli {
@@ -49,6 +52,29 @@ Program::Outcome Program::execute(const session::Command& command) {
         throw interrupted();
     }
     return outcome;
+}
+
+session::GraphSnapshotPtr Program::graph(const session::ArtifactReference& reference) {
+    auto graph = resultOf<session::GraphSnapshotPtr>(session::LoadGraph{reference});
+    if (!graph->graph) {
+        throw Failure(ExitNo, graph->error.value_or(base::Error{}));
+    }
+    return graph;
+}
+
+std::string Program::read(const std::filesystem::path& file, std::uint64_t mostBytes) {
+    base::Progress reading = progress();
+    return orFail(ExitUnreadable, load::readWhole(file, mostBytes, reading));
+}
+
+void Program::write(const std::filesystem::path& folder, const std::vector<session::NamedText>& files) {
+    std::error_code failed;
+    if (!files.empty()) {
+        std::filesystem::create_directories(folder, failed);
+    }
+    for (const session::NamedText& file : files) {
+        console.resultTo(folder / file.name, file.text);
+    }
 }
 
 std::vector<session::LogSnapshotPtr> Program::open(const std::vector<std::filesystem::path>& paths,

@@ -47,18 +47,8 @@ std::string checkedText(const session::ReferenceSnapshot& compared) {
 } // namespace
 
 std::string referenceTable(const session::ReferenceSnapshot& compared) {
-    constexpr auto right = Table::Align::Right;
-    Table table({{"node"},
-                 {"op"},
-                 {"dtype"},
-                 {"error", right},
-                 {"relative", right},
-                 {"ulps", right},
-                 {"own", right},
-                 {"own ulps", right},
-                 {"of inputs", right},
-                 {"verdict"},
-                 {"why"}});
+    Table table({"node", "op", "dtype", numbers("error"), numbers("relative"), numbers("ulps"),
+                 numbers("own"), numbers("own ulps"), numbers("of inputs"), "verdict", "why"});
     for (const NodeError& error : compared.nodes) {
         const std::string& target = compared.graph->graph->node(error.node).target;
         std::vector<std::string> cells{nameOf(compared, error), target, error.dtype};
@@ -103,17 +93,15 @@ std::string firstDifferenceText(const session::ReferenceSnapshot& compared) {
 
 ReferenceAnswer referenceAnswer(const std::string& title, const session::ReferenceSnapshotPtr& compared,
                                 const std::optional<base::Error>& error, bool onlyFirst) {
-    ReferenceAnswer answer{.graph = title, .ok = compared && !error && !compared->firstWrong, .error = error};
+    ReferenceAnswer answer{compared ? session::RunFacts(*compared) : session::RunFacts(), title,
+                           compared && !error && !compared->firstWrong};
+    answer.error = error;
     if (!compared) {
         return answer;
     }
-    answer.backend = compared->backend;
-    answer.seed = compared->seed;
     answer.notChecked = compared->count(NodeVerdict::NotChecked);
     answer.checked = compared->nodes.size() - answer.notChecked;
     answer.wrong = compared->count(NodeVerdict::Wrong);
-    answer.nanoseconds = compared->nanoseconds;
-    answer.notes = compared->notes;
     answer.firstWrong.graph = answer.nodes.graph = compared->graph->graph;
     const auto row = [&](const NodeError& each) {
         const ir::Node& node = compared->graph->graph->node(each.node);
@@ -130,11 +118,11 @@ ReferenceAnswer referenceAnswer(const std::string& title, const session::Referen
 
 void ReferenceSummary::add(const std::string& title, const session::ReferenceSnapshotPtr& compared,
                            const std::optional<base::Error>& error) {
+    const ReferenceAnswer& row = m_answer.results.emplace_back(referenceAnswer(title, compared, error, true));
     std::vector<std::string> cells{title, "", "", "", "", error ? firstLine(error->message) : ""};
     if (compared) {
-        const std::size_t unchecked = compared->count(NodeVerdict::NotChecked);
-        cells[1] = std::to_string(compared->nodes.size() - unchecked);
-        cells[2] = unchecked > 0 ? std::to_string(unchecked) : "";
+        cells[1] = std::to_string(row.checked);
+        cells[2] = row.notChecked > 0 ? std::to_string(row.notChecked) : "";
         cells[3] = threeDigits(largestRelative(*compared));
         if (compared->firstWrong) {
             const NodeError& wrong = compared->nodes[*compared->firstWrong];
@@ -149,7 +137,6 @@ void ReferenceSummary::add(const std::string& title, const session::ReferenceSna
     m_answer.wrong += isWrong ? 1 : 0;
     m_answer.right += !isWrong && !error ? 1 : 0;
     m_answer.ok = m_answer.right == m_answer.graphs;
-    m_answer.results.push_back(referenceAnswer(title, compared, error, true));
     m_table.add(std::move(cells));
 }
 

@@ -26,24 +26,19 @@ struct ComparedNode : session::NodeError {
 AOTSCOPE_MORE_MEMBERS(ComparedNode, session::NodeError, target)
 
 /// A run beside a float64 reference, also one that could not start.
-struct ReferenceAnswer {
+struct ReferenceAnswer : session::RunFacts {
     std::string graph = {};
     /// No node is wrong, and the run came to its end.
     bool ok = false;
-    std::optional<base::Error> error = {};
-    std::string backend = {};
-    std::uint64_t seed = 0;
     /// Numbers of tensors.
     std::size_t checked = 0;
     std::size_t notChecked = 0;
     std::size_t wrong = 0;
-    std::int64_t nanoseconds = 0;
-    std::vector<std::string> notes = {};
     OfGraph<std::optional<ComparedNode>> firstWrong = {};
     OfGraph<std::vector<ComparedNode>> nodes = {};
 };
-AOTSCOPE_MEMBERS(ReferenceAnswer, graph, ok, error, backend, seed, checked, notChecked, wrong, nanoseconds,
-                 notes, firstWrong, nodes)
+AOTSCOPE_MORE_MEMBERS(ReferenceAnswer, session::RunFacts, graph, ok, checked, notChecked, wrong, firstWrong,
+                      nodes)
 AOTSCOPE_ANSWER(ReferenceAnswer, "aotscope.reference/2")
 
 struct ReferencesAnswer {
@@ -76,12 +71,8 @@ public:
     [[nodiscard]] bool allRight() const { return m_answer.ok; }
 
 private:
-    Table m_table{{{"graph"},
-                   {"checked", Table::Align::Right},
-                   {"not checked", Table::Align::Right},
-                   {"largest error", Table::Align::Right},
-                   {"first wrong op"},
-                   {"why"}}};
+    Table m_table{{"graph", numbers("checked"), numbers("not checked"), numbers("largest error"),
+                   "first wrong op", "why"}};
     ReferencesAnswer m_answer;
 };
 

@@ -7,7 +7,6 @@
 #include "files/reproducer.h"
 #include "files/rerun_file.h"
 #include "ir/text/repro_script.h"
-#include "load/whole_file.h"
 
 #include <cstdint>
 #include <memory>
@@ -25,25 +24,17 @@ struct ReplayCommandOptions {
 /// A reproducer has up to 64 MiB of inputs, in base64.
 constexpr std::uint64_t mostReproducerBytes = 256U << 20U;
 
-session::Reproducer readReproducer(const std::filesystem::path& file, base::Progress progress) {
-    auto text = load::readWhole(file, mostReproducerBytes, progress);
-    if (!text) {
-        throw base::isCanceled(text.error()) ? interrupted()
-                                             : Failure(ExitUnreadable, std::move(text).error());
-    }
-    if (ir::looksLikeReproScript(*text)) {
-        session::Reproducer script;
-        script.command = "run";
-        script.origin = "the script " + file.filename().string();
-        return script;
-    }
-    auto reproducer = session::reproducerFromJson(*text);
-    if (!reproducer) {
-        base::Error error = std::move(reproducer).error();
-        error.place.file = file.string();
-        throw Failure(ExitUnreadable, std::move(error));
-    }
-    return std::move(reproducer).value();
+session::Reproducer readReproducer(Program& program, const std::filesystem::path& file) {
+    const auto parse = [&](const std::string& text) -> base::Result<session::Reproducer> {
+        if (ir::looksLikeReproScript(text)) {
+            session::Reproducer script;
+            script.command = "run";
+            script.origin = "the script " + file.filename().string();
+            return script;
+        }
+        return session::reproducerFromJson(text);
+    };
+    return program.readAs(file, mostReproducerBytes, parse);
 }
 
 int replayRerun(Program& program, const session::Reproducer& reproducer,
@@ -63,7 +54,7 @@ int replayRerun(Program& program, const session::Reproducer& reproducer,
 }
 
 int replay(Program& program, const ReplayCommandOptions& options) {
-    const session::Reproducer reproducer = readReproducer(options.file, program.progress());
+    const session::Reproducer reproducer = readReproducer(program, options.file);
     const bool isRerun = reproducer.command == "rerun" && reproducer.rerun;
     if (reproducer.command != "run" && !isRerun) {
         throw usageFailure("This program cannot replay \"" + reproducer.command +
@@ -85,15 +76,7 @@ int replay(Program& program, const ReplayCommandOptions& options) {
     session::RunGraph command;
     command.graph = logs.front()->graphs.front()->reference;
     command.options = reproducer.options;
-    auto executed = program.execute(command);
-
-    session::RunSnapshotPtr run;
-    for (session::EventBody& body : executed.snapshots) {
-        if (auto* ran = std::get_if<session::RunSnapshotPtr>(&body)) {
-            run = std::move(*ran);
-        }
-    }
-    std::optional<base::Error> error = run ? run->error : executed.failed;
+    auto [run, error] = program.attempt<session::RunSnapshotPtr>(command);
     if (run && !error && !options.allowStandIns) {
         error = standInError(*run);
     }

@@ -1,13 +1,12 @@
 #include "commands.h"
-#include "device_option.h"
-#include "graph_options.h"
+#include "options.h"
 #include "rerun_report.h"
 #include "selection.h"
 #include "tensor_files.h"
 
 #include "files/rerun_file.h"
-#include "load/whole_file.h"
 
+#include "base/mapped.h"
 #include "base/numbers.h"
 
 #include <algorithm>
@@ -41,6 +40,8 @@ struct RerunCommandOptions {
 /// A saved rerun has its outputs in base64.
 constexpr std::uint64_t mostSavedBytes = std::uint64_t{1} << 30U;
 
+constexpr std::uint64_t mostSourceBytes = 4U << 20U;
+
 /// "8x16" or "8,16"
 std::optional<std::vector<std::int64_t>> sizesOf(std::string_view text) {
     std::vector<std::int64_t> sizes;
@@ -67,15 +68,14 @@ session::RerunChanges twistOf(const RerunCommandOptions& options) {
         }
     }
     changes.symbols = symbolsFrom(options.symbols);
+    constexpr const char* noSizes = "does not give an input sizes. Write --shape primals_1=8x16.";
     for (const std::string& shape : options.shapes) {
-        const std::size_t equals = shape.find('=');
-        const auto sizes =
-            equals == std::string::npos ? std::nullopt : sizesOf(std::string_view(shape).substr(equals + 1));
-        if (equals == 0 || !sizes) {
-            throw usageFailure("\"" + shape +
-                               "\" does not give an input sizes. Write --shape primals_1=8x16.");
+        const auto [input, text] = namedValue(shape, noSizes);
+        const auto sizes = sizesOf(text);
+        if (!sizes) {
+            throw usageFailure("\"" + shape + "\" " + noSizes);
         }
-        changes.sizes[shape.substr(0, equals)] = *sizes;
+        changes.sizes[input] = *sizes;
     }
     if (!options.moveTo.empty()) {
         const auto choice = session::deviceChoiceFromText(options.moveTo);
@@ -94,36 +94,14 @@ std::optional<session::RerunResult> readBaseline(Program& program, const std::fi
     if (file.empty()) {
         return std::nullopt;
     }
-    base::Progress progress = program.progress();
-    auto text = load::readWhole(file, mostSavedBytes, progress);
-    auto saved = text ? session::rerunFromJson(*text) : std::move(text).error();
-    if (!saved) {
-        base::Error error = std::move(saved).error();
-        error.place.file = file.string();
-        throw base::isCanceled(error) ? interrupted() : Failure(ExitUnreadable, std::move(error));
-    }
-    return std::move(saved->result);
+    const auto parse = [](const std::string& text) { return session::rerunFromJson(text); };
+    return program.readAs(file, mostSavedBytes, parse).result;
 }
 
 bool differsFromRun(const session::RerunResult& result) {
     return std::ranges::any_of(result.outputs, [](const session::RerunValue& value) {
         return value.fromRun && (value.fromRun->max != 0 || !value.fromRun->incomparable.empty());
     });
-}
-
-/// The text that replaces the kernel's source; empty: no file is named.
-std::string readSource(Program& program, const std::filesystem::path& file) {
-    constexpr std::uint64_t mostBytes = 4U << 20U;
-    if (file.empty()) {
-        return {};
-    }
-    base::Progress progress = program.progress();
-    auto text = load::readWhole(file, mostBytes, progress);
-    if (!text) {
-        throw base::isCanceled(text.error()) ? interrupted()
-                                             : Failure(ExitUnreadable, std::move(text).error());
-    }
-    return std::move(text).value();
 }
 
 /// Makes the command run the fused kernel of that name.
@@ -137,7 +115,9 @@ void chooseKernel(Program& program, const RerunCommandOptions& options, session:
             for (const ir::NodeId node : group.kernel.nodes) {
                 command.nodes.push_back(plan->graph->graph->node(node).name);
             }
-            command.kernel = session::RerunKernel{readSource(program, options.source)};
+            const bool isReplaced = !options.source.empty();
+            command.kernel = session::RerunKernel{isReplaced ? program.read(options.source, mostSourceBytes)
+                                                             : std::string()};
             return;
         }
     }
@@ -164,11 +144,8 @@ int rerun(Program& program, const RerunCommandOptions& options) {
     command.baseline = readBaseline(program, options.baseline);
     const std::vector<session::ArtifactReference> references = selectAtenGraphs(program, options.graph);
     if (references.size() != 1) {
-        std::vector<std::string> titles;
-        titles.reserve(references.size());
-        for (const session::ArtifactReference& reference : references) {
-            titles.push_back(titleOf(program, reference));
-        }
+        const auto titles =
+            base::mapped(references, [&](const auto& each) { return titleOf(program, each); });
         throw usageFailure("Nodes are of one graph: choose it with --id and --kind.", {listed(titles)});
     }
     command.graph = references.front();
@@ -185,9 +162,7 @@ int rerun(Program& program, const RerunCommandOptions& options) {
     } else {
         program.console.result(rerunText(*rerun, title, options.baseline.filename().string()));
     }
-    for (const std::string& note : result.notes) {
-        program.console.message("Note: " + note);
-    }
+    program.console.messages("Note: ", result.notes);
     if (rerun->settings.changes.isNone() && differsFromRun(result)) {
         program.console.message("Note: the nodes did not give the same values as in the run.");
     }

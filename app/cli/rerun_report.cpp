@@ -29,10 +29,12 @@ AOTSCOPE_MEMBERS(TensorText, dtype, shape, base64)
 inline Json schemaOf(std::type_identity<aot::TensorData> /*type*/, AnswerContext& context) {
     return schemaOf(std::type_identity<TensorText>(), context);
 }
+
 /// Documents with a form of their own.
 inline Json schemaOf(std::type_identity<aot::GlobalState> /*type*/, AnswerContext& /*context*/) {
     return true;
 }
+
 inline Json schemaOf(std::type_identity<ir::GraphPtr> /*type*/, AnswerContext& /*context*/) {
     return true;
 }
@@ -104,7 +106,7 @@ std::string histogramText(const session::RerunTimes& times) {
     }
     const std::uint64_t most = *std::ranges::max_element(rows);
     const double width = (times.histogram.to - times.histogram.from) / histogramRows;
-    Table table({{"from", Table::Align::Right}, {"repetitions", Table::Align::Right}, {""}});
+    Table table({numbers("from"), numbers("repetitions"), ""});
     for (std::size_t i = 0; i < histogramRows; ++i) {
         std::string bar;
         for (std::size_t k = 0; most > 0 && k < (rows[i] * widestBar + most - 1) / most; ++k) {
@@ -215,15 +217,8 @@ std::string rerunText(const session::RerunSnapshot& rerun, const std::string& ti
     if (!result.restored.empty()) {
         text += "restored before each repetition: " + base::joined(result.restored) + "\n\n";
     }
-    Table table({{""},
-                 {"node"},
-                 {"type"},
-                 {"bytes", Table::Align::Right},
-                 {"min", Table::Align::Right},
-                 {"mean", Table::Align::Right},
-                 {"max", Table::Align::Right},
-                 {"beside the run"},
-                 {"beside the baseline"}});
+    Table table({"", "node", "type", numbers("bytes"), numbers("min"), numbers("mean"), numbers("max"),
+                 "beside the run", "beside the baseline"});
     addValues(table, "in", result.inputs);
     addValues(table, "out", result.outputs);
     return text + table.text();

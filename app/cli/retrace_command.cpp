@@ -1,14 +1,8 @@
 #include "answer.h"
 #include "commands.h"
-#include "config_option.h"
-#include "device_option.h"
-#include "explain_option.h"
-#include "graph_options.h"
-#include "retrace_choice.h"
+#include "options.h"
 #include "retrace_report.h"
-#include "retrace_totals.h"
 #include "selection.h"
-#include "torch_option.h"
 #include "trace_debugger.h"
 #include "wrapper_report.h"
 
@@ -30,30 +24,24 @@ namespace {
 struct RetraceCommandOptions {
     std::vector<std::filesystem::path> files;
     std::string id;
-    std::optional<aot::TorchVersion> torch;
-    std::optional<aot::DecompositionTable> decompositions;
-    std::vector<std::string> decomposedOperators;
+    /// What retraceOptions completes.
+    session::RetraceOptions retrace;
     bool noKeepInputMutations = false;
-    std::vector<aot::ConfigSetting> config;
     std::filesystem::path program;
     std::filesystem::path out;
     std::filesystem::path log;
     std::vector<std::string> breakpoints;
-    bool exact = false;
     bool explain = false;
-    bool numbers = false;
     session::DeviceChoice device;
     bool json = false;
     bool guards = false;
-    bool stages = false;
     bool wrappers = false;
-    bool cache = false;
     bool exported = false;
     aot::ExportOptions exportOptions;
 };
 
 /// A table by its name, or single operators.
-void addDecompositionsOption(Command command, RetraceCommandOptions& options) {
+void addDecompositionsOption(Command command, session::RetraceOptions& options) {
     const auto take = [&options](const std::vector<std::string>& texts) -> std::optional<base::Error> {
         using aot::DecompositionTable;
         const auto table =
@@ -165,18 +153,6 @@ aot::CompiledFunction splitOf(Program& program, const session::RetraceSnapshot& 
     return session::functionOf(snapshot);
 }
 
-void writeOut(Program& program, const std::filesystem::path& folder,
-              const std::vector<session::NamedText>& files) {
-    if (files.empty()) {
-        return;
-    }
-    std::error_code failed;
-    std::filesystem::create_directories(folder, failed);
-    for (const session::NamedText& file : files) {
-        program.console.resultTo(folder / file.name, file.text);
-    }
-}
-
 /// The log file that --log writes.
 class LogFile {
 public:
@@ -215,22 +191,33 @@ private:
     session::TraceLogWriter m_writer{m_file};
 };
 
-int retrace(Program& program, const RetraceCommandOptions& options) {
-    session::RetraceOptions retrace;
-    retrace.exact = options.exact;
-    retrace.stages = options.stages;
-    retrace.numbers = options.numbers;
-    retrace.cache = options.cache;
+std::string retracedText(const RetraceRun& run, const RetraceCommandOptions& options) {
+    const session::RetraceSnapshot& snapshot = *run.snapshot;
+    std::string text = retraceText(run) + (options.explain ? explainedText(run) : std::string()) +
+                       numbersText(run.numbers, options.explain) + cacheText(snapshot) + signatureText(run) +
+                       stagesText(snapshot);
+    if (options.guards && snapshot.result) {
+        text += guardsText(snapshot.result->guards);
+    }
+    if (options.wrappers && snapshot.result) {
+        text += wrappersText(snapshot.result->wrappers, snapshot.wrapperSources);
+    }
+    return text;
+}
+
+session::RetraceOptions retraceOptions(const RetraceCommandOptions& options) {
+    session::RetraceOptions retrace = options.retrace;
     if (options.exported) {
         retrace.exported = options.exportOptions;
     }
-    retrace.torch = options.torch;
-    retrace.config = options.config;
-    retrace.decompositions = options.decompositions;
-    retrace.decomposedOperators = options.decomposedOperators;
     if (options.noKeepInputMutations) {
         retrace.keepInputMutations = false;
     }
+    return retrace;
+}
+
+int retrace(Program& program, const RetraceCommandOptions& options) {
+    const session::RetraceOptions retrace = retraceOptions(options);
     std::optional<base::Error> unreadable;
     const std::vector<session::LogSnapshotPtr> logs = program.open(options.files, false, &unreadable);
     if (unreadable && logs.empty()) {
@@ -247,41 +234,28 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     session::CompileFolders folders(choices.size() > 1);
     for (const TargetChoice& choice : choices) {
         for (const session::RetraceTarget& target : choice.targets) {
-            runs.push_back(runOne(program, choice, target, retrace, debugger));
-            if (options.numbers) {
-                runs.back().numbers =
-                    runRecordedCalls(program, choice.log->path, *runs.back().snapshot, options.device);
-                std::ranges::move(runBesideEager(*runs.back().snapshot),
-                                  std::back_inserter(runs.back().numbers));
+            RetraceRun& run = runs.emplace_back(runOne(program, choice, target, retrace, debugger));
+            const session::RetraceSnapshot& snapshot = *run.snapshot;
+            if (retrace.numbers) {
+                run.numbers = runRecordedCalls(program, choice.log->path, snapshot, options.device);
+                std::ranges::move(runBesideEager(snapshot), std::back_inserter(run.numbers));
             }
             if (options.exported) {
-                runs.back().signature = signatureOf(*runs.back().snapshot, options.exportOptions);
+                run.signature = signatureOf(snapshot, options.exportOptions);
             }
             if (!options.json) {
-                program.console.result(retraceText(runs.back()) +
-                                       (options.explain ? explainedText(runs.back()) : std::string()) +
-                                       numbersText(runs.back().numbers, options.explain));
-                program.console.result(cacheText(*runs.back().snapshot));
-                program.console.result(signatureText(runs.back()));
-                program.console.result(stagesText(*runs.back().snapshot));
-                if (options.guards && runs.back().snapshot->result) {
-                    program.console.result(guardsText(runs.back().snapshot->result->guards));
-                }
+                program.console.result(retracedText(run, options));
             }
-            if (options.wrappers && !options.json && runs.back().snapshot->result) {
-                program.console.result(wrappersText(runs.back().snapshot->result->wrappers,
-                                                    runs.back().snapshot->wrapperSources));
+            if (options.out.empty() && !log.wanted()) {
+                continue;
             }
-            if (!options.out.empty() || log.wanted()) {
-                const session::RetraceSnapshot& snapshot = *runs.back().snapshot;
-                const aot::CompiledFunction function = splitOf(program, snapshot);
-                if (log.wanted()) {
-                    log.write(snapshot, *choice.log, function);
-                }
-                if (!options.out.empty()) {
-                    writeOut(program, options.out / folders.next(choice.log->path, target.name),
-                             session::retracedFiles(snapshot, function));
-                }
+            const aot::CompiledFunction function = splitOf(program, snapshot);
+            if (log.wanted()) {
+                log.write(snapshot, *choice.log, function);
+            }
+            if (!options.out.empty()) {
+                program.write(options.out / folders.next(choice.log->path, target.name),
+                              session::retracedFiles(snapshot, function));
             }
         }
     }
@@ -332,20 +306,19 @@ void addRetraceCommand(Command app, Action& chosen) {
     command.setFooter("One line per compile: equal, equal up to names, or the first difference with both "
                       "sides. Exit code 1 when one differs or cannot be traced.");
     auto options = std::make_shared<RetraceCommandOptions>();
-    command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
-    addIdOption(command, options->id);
-    addDecompositionsOption(command, *options);
+    addFileOptions(command, options->files, options->id);
+    addDecompositionsOption(command, options->retrace);
     command.addFlag("--no-keep-input-mutations", &options->noKeepInputMutations,
                     "The backend gets graphs without the writes to inputs, as those made with "
                     "aot_autograd() do by default; else as aot_eager and Inductor do");
     command.addOption("--program", &options->program,
                       "Graph file with the program of each compile that has no logged Dynamo graph");
-    addTorchOption(command, options->torch);
-    addConfigOption(command, options->config);
+    addTorchOption(command, options->retrace.torch);
+    addConfigOption(command, options->retrace.config);
     addExplainOption(command, options->explain);
-    command.addFlag("--exact", &options->exact,
+    command.addFlag("--exact", &options->retrace.exact,
                     "Compare source comments, descriptors and the printed text too");
-    command.addFlag("--numbers", &options->numbers,
+    command.addFlag("--numbers", &options->retrace.numbers,
                     "Run the traced graphs on synthetic inputs and compare with eager; for a golden file "
                     "also compare with the calls that PyTorch recorded");
     addDeviceOption(command, options->device, "Device for --numbers");
@@ -357,16 +330,16 @@ void addRetraceCommand(Command app, Action& chosen) {
     command.addFlag("--guards", &options->guards,
                     "List the guards on symbols, with the node that needs each");
     const Option stages = command.addFlag(
-        "--stages", &options->stages,
+        "--stages", &options->retrace.stages,
         "Show each stage from Dynamo's graph to the forward that runs; --out writes their graphs");
     command.addFlag(
         "--wrappers", &options->wrappers,
         "List the wrappers that AOTAutograd puts around the graph: what each does, or why it does "
         "nothing");
-    command.addFlag("--cache", &options->cache,
+    command.addFlag("--cache", &options->retrace.cache,
                     "Take compiles from the cache of compiled functions, and put new ones there (see cache)");
     addExportOptions(command, options, stages);
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.retrace/4)");
+    command.addFlag("--json", &options->json, jsonHelp<RetraceAnswer>());
     onCall(command, chosen, options, retrace);
 }
 

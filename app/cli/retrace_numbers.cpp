@@ -1,6 +1,6 @@
 #include "retrace_numbers.h"
 
-#include "explain_option.h"
+#include "report_text.h"
 
 #include "base/mapped.h"
 #include "ir/text/descriptor_text.h"
@@ -122,14 +122,17 @@ std::string agreementText(const std::vector<NumberRun>& runs, bool eager) {
                      "\n";
 }
 
+std::string nameAt(const NumberRun& run, std::size_t position) {
+    return position < run.names.size() ? run.names[position] : "output " + std::to_string(position);
+}
+
 /// The first tensor beyond its allowed distance, and how many more there are.
 std::string apartText(const NumberRun& run) {
     const std::vector<session::TensorComparison> apart = run.comparison.apart();
     const session::TensorComparison& first = apart.front();
-    std::string text = first.position < run.names.size() ? run.names[first.position]
-                                                         : "output " + std::to_string(first.position);
-    text += ", by " + shortNumber(first.distance) + " of its largest magnitude " +
-            shortNumber(first.largest) + ", where " + shortNumber(first.allowed) + " is allowed";
+    std::string text = nameAt(run, first.position) + ", by " + shortNumber(first.distance) +
+                       " of its largest magnitude " + shortNumber(first.largest) + ", where " +
+                       shortNumber(first.allowed) + " is allowed";
     return apart.size() == 1 ? text : text + "; and " + std::to_string(apart.size() - 1) + " more";
 }
 
@@ -181,14 +184,11 @@ base::Verdict verdictOf(const NumberRun& run) {
         verdict.reason = run.skipped;
         return verdict;
     }
-    const auto nameOf = [&](std::size_t position) {
-        return position < run.names.size() ? run.names[position] : "output " + std::to_string(position);
-    };
     for (const std::size_t position : run.comparison.missing) {
-        verdict.notCompared.push_back(nameOf(position) + ": there is nothing to compare it with");
+        verdict.notCompared.push_back(nameAt(run, position) + ": there is nothing to compare it with");
     }
     for (const session::TensorComparison& tensor : run.comparison.tensors) {
-        const std::string name = nameOf(tensor.position);
+        const std::string name = nameAt(run, tensor.position);
         (tensor.undecided ? verdict.notCompared : verdict.compared)
             .push_back(name + ": " + shortNumber(tensor.distance) + " apart");
         verdict.tolerances.push_back(name + ": " + shortNumber(tensor.allowed) +
@@ -207,7 +207,7 @@ base::Verdict verdictOf(const NumberRun& run) {
         verdict.reason = (run.caution.empty() ? "" : "random: " + run.caution + ": ") + apartText(run);
     } else if (const auto undecided = run.comparison.undecided(); !undecided.empty()) {
         verdict.word = base::VerdictWord::NotComparable;
-        verdict.reason = "other roundings change " + nameOf(undecided.front().position) +
+        verdict.reason = "other roundings change " + nameAt(run, undecided.front().position) +
                          " as much, so that its numbers decide nothing";
     }
     return verdict;
@@ -230,9 +230,8 @@ std::vector<NumberAnswer> numberAnswers(const std::vector<NumberRun>& runs) {
         answer.worst = run.comparison.worst();
         answer.nan = run.comparison.notNumbers();
         for (const session::TensorComparison& tensor : run.comparison.apart()) {
-            answer.apart.push_back({tensor.position,
-                                    tensor.position < run.names.size() ? run.names[tensor.position] : "",
-                                    tensor.distance, tensor.allowed, tensor.largest});
+            answer.apart.push_back(
+                {tensor, tensor.position < run.names.size() ? run.names[tensor.position] : ""});
         }
     }
     return answers;

@@ -28,15 +28,10 @@ struct NumberRun {
 };
 
 /// A tensor that differs.
-struct TensorApart {
-    std::size_t position = 0;
-    std::string name;
-    /// As a fraction of its largest magnitude, which is `largest`.
-    double distance = 0;
-    double allowed = 0;
-    double largest = 0;
+struct TensorApart : session::TensorComparison {
+    std::string name = {};
 };
-AOTSCOPE_MEMBERS(TensorApart, position, name, distance, allowed, largest)
+AOTSCOPE_MORE_MEMBERS(TensorApart, session::TensorComparison, name)
 
 struct NumberAnswer {
     std::string call;

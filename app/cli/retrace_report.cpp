@@ -1,13 +1,48 @@
 #include "retrace_report.h"
 
-#include "retrace_choice.h"
+#include "report_text.h"
 #include "table.h"
 
 #include "contract/retrace_options.h"
 
+#include <algorithm>
+#include <set>
 #include <sstream>
 
 namespace aotscope::cli {
+
+std::string targetTitle(const TargetChoice& choice, const session::RetraceTarget& target) {
+    return choice.log->path.filename().string() + ":" + target.name;
+}
+
+std::string graphKind(const session::RetraceSnapshot& run) {
+    if (run.target.logged) {
+        const std::string& name = run.target.logged->artifact;
+        const std::size_t slash = name.rfind('/');
+        return name.substr(slash == std::string::npos ? 0 : slash + 1);
+    }
+    if (!run.result) {
+        return {};
+    }
+    return run.result->path == aot::TracePath::Export ? "export" : run.result->joint ? "joint" : "inference";
+}
+
+std::string titleWithKind(const std::string& title, const session::RetraceSnapshot& run) {
+    const std::string kind = graphKind(run);
+    return kind.empty() ? title : title + " " + kind;
+}
+
+void requireBackend(const session::RetraceSnapshot& snapshot) {
+    if (snapshot.error &&
+        (snapshot.error->code == "session.no_backend" || snapshot.error->code == "run.no_torch_module")) {
+        throw Failure(ExitNo, *snapshot.error);
+    }
+}
+
+Failure nothingToTrace() {
+    return usageFailure("There is nothing to trace again: no Dynamo graph and no joint or inference graph.",
+                        {"A log has one for each compile that Dynamo finished; see open."});
+}
 
 namespace {
 
@@ -49,16 +84,6 @@ std::string otherRulesText(const session::RetraceSnapshot& run) {
     return run.rules && !run.rules->isOwn() ? ", " + run.rules->text() : "";
 }
 
-/// Fields of the logged metadata that are kept as text.
-std::map<std::string, std::string> otherFields(const session::RetraceSnapshot& snapshot) {
-    std::map<std::string, std::string> fields;
-    const auto& logged = snapshot.loggedMetadata ? snapshot.loggedMetadata : snapshot.untracedMetadata;
-    for (const ir::OtherField& field : logged ? logged->otherFields : std::vector<ir::OtherField>()) {
-        fields[field.path] = field.text;
-    }
-    return fields;
-}
-
 std::optional<std::size_t> nodesOf(const session::GraphSnapshotPtr& graph) {
     return graph ? std::optional(graph->graph->size()) : std::nullopt;
 }
@@ -79,16 +104,25 @@ std::string changesText(const session::RetraceStage& stage) {
     return text.empty() ? ", as before" : text;
 }
 
-/// The notes on why the graphs may differ.
-std::string notesText(const std::vector<std::string>& notes) {
-    std::string text;
-    for (const std::string& note : notes) {
-        text += "    note   " + note + "\n";
-    }
-    return text;
+std::string percent(std::size_t part, std::size_t whole) {
+    return roundedDownPercent(whole == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(whole));
 }
 
 } // namespace
+
+const ir::ViewAndMutationMeta* loggedMetadata(const session::RetraceSnapshot& snapshot) {
+    const auto& logged = snapshot.loggedMetadata ? snapshot.loggedMetadata : snapshot.untracedMetadata;
+    return logged ? &*logged : nullptr;
+}
+
+std::map<std::string, std::string> otherFields(const session::RetraceSnapshot& snapshot) {
+    std::map<std::string, std::string> fields;
+    const ir::ViewAndMutationMeta* logged = loggedMetadata(snapshot);
+    for (const ir::OtherField& field : logged ? logged->otherFields : std::vector<ir::OtherField>()) {
+        fields[field.path] = field.text;
+    }
+    return fields;
+}
 
 std::string placeText(const ir::SourceLocation& source) {
     std::string text = source.file + ":" + std::to_string(source.line);
@@ -146,11 +180,8 @@ std::string stagesText(const session::RetraceSnapshot& snapshot) {
 
 std::string retraceText(const RetraceRun& run) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
-    std::string text = run.title;
-    if (const std::string kind = graphKind(snapshot); !kind.empty()) {
-        text += " " + kind;
-    }
-    text += ": " + std::string(base::wordOf(snapshot.verdict.word));
+    std::string text =
+        titleWithKind(run.title, snapshot) + ": " + std::string(base::wordOf(snapshot.verdict.word));
     if (snapshot.error) {
         return text + ": " + firstLine(snapshot.error->message) + "\n";
     }
@@ -168,7 +199,8 @@ std::string retraceText(const RetraceRun& run) {
            std::to_string(snapshot.logged->graph->size()) + metadataText(snapshot) + gradModeText(snapshot) +
            otherRulesText(snapshot) + "\n    made   " +
            (difference.left.empty() ? "(nothing)" : difference.left) + "\n    logged " +
-           (difference.right.empty() ? "(nothing)" : difference.right) + "\n" + notesText(snapshot.notes);
+           (difference.right.empty() ? "(nothing)" : difference.right) + "\n" +
+           linesOf(snapshot.notes, "    note   ");
 }
 
 std::string explainedText(const RetraceRun& run) {
@@ -181,8 +213,7 @@ std::string explainedText(const RetraceRun& run) {
     } else if (run.snapshot->made) {
         verdict.notCompared.emplace_back("the metadata: none is logged");
     }
-    const std::string text = base::explainedVerdict(verdict);
-    return text.substr(text.find('\n') + 1);
+    return explanationOf(verdict, {});
 }
 
 std::string cacheText(const session::RetraceSnapshot& snapshot) {
@@ -200,6 +231,8 @@ std::string cacheText(const aot::CacheOutcome& outcome, const std::string& name)
     return text + (outcome.key.empty() ? "" : " (key " + outcome.key + ")") + "\n";
 }
 
+namespace {
+
 RetracedCompile retracedCompile(const RetraceRun& run) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
     RetracedCompile answer{.graph = run.title,
@@ -207,6 +240,7 @@ RetracedCompile retracedCompile(const RetraceRun& run) {
                            .kind = graphKind(snapshot),
                            .verdict = snapshot.verdict,
                            .program = snapshot.target.program ? snapshot.target.program->artifact : "",
+                           .rules = snapshot.rules,
                            .decompositions = snapshot.decompositions,
                            .nodes = nodesOf(snapshot.made),
                            .loggedNodes = nodesOf(snapshot.logged),
@@ -220,9 +254,6 @@ RetracedCompile retracedCompile(const RetraceRun& run) {
                            .numbers = numberAnswers(run.numbers),
                            .notes = notesOf(run),
                            .error = snapshot.error};
-    if (snapshot.rules) {
-        answer.rules = rulesUsed(*snapshot.rules);
-    }
     if (snapshot.logged) {
         answer.agreeingNodes = snapshot.agreeingNodes;
     }
@@ -243,6 +274,78 @@ RetracedCompile retracedCompile(const RetraceRun& run) {
         answer.signature = Json::parse(aot::signatureToJson(**run.signature));
     }
     return answer;
+}
+
+} // namespace
+
+RetraceTotals totalsOf(const std::vector<RetraceRun>& runs) {
+    RetraceTotals totals;
+    for (const RetraceRun& run : runs) {
+        const session::RetraceSnapshot& snapshot = *run.snapshot;
+        totals.metadata += snapshot.loggedMetadata ? 1 : 0;
+        totals.metadataEqual += snapshot.loggedMetadata && snapshot.metadataDifferences.empty() ? 1 : 0;
+        totals.gradModeAssumed += snapshot.made && snapshot.isGradModeAssumed ? 1 : 0;
+        totals.notTraced += snapshot.error ? 1 : 0;
+        if (!snapshot.target.logged) {
+            continue;
+        }
+        ++totals.graphs;
+        totals.equal += snapshot.verdict.word == base::VerdictWord::Equal ? 1 : 0;
+        totals.equalUpToNames += snapshot.verdict.word == base::VerdictWord::EqualUpToNames ? 1 : 0;
+        totals.different += snapshot.verdict.word == base::VerdictWord::Differs ? 1 : 0;
+        if (snapshot.logged) {
+            totals.nodes += snapshot.logged->graph->size();
+            totals.equalNodes +=
+                snapshot.verdict.isEqual() ? snapshot.logged->graph->size() : snapshot.agreeingNodes;
+        }
+    }
+    return totals;
+}
+
+RetraceAnswer retraceAnswer(const std::vector<RetraceRun>& runs, const std::optional<base::Error>& error) {
+    RetraceAnswer answer{totalsOf(runs), {}, error};
+    for (const RetraceRun& run : runs) {
+        answer.compiles.push_back(retracedCompile(run));
+    }
+    return answer;
+}
+
+std::string retraceTotals(const std::vector<RetraceRun>& runs) {
+    const RetraceTotals totals = totalsOf(runs);
+    const std::size_t good = totals.equal + totals.equalUpToNames;
+    if (totals.graphs == 0) {
+        // A percentage of zero graphs would look like success.
+        return "No graph to compare with; " + std::to_string(totals.notTraced) + " not traced.";
+    }
+    std::string text = std::to_string(good) + " of " + std::to_string(totals.graphs) + " graphs equal (" +
+                       percent(good, totals.graphs) + ")";
+    if (totals.equalUpToNames > 0) {
+        text += ", " + std::to_string(totals.equalUpToNames) + " of them up to names";
+    }
+    text += "; " + std::to_string(totals.equalNodes) + " of " + std::to_string(totals.nodes) + " nodes (" +
+            percent(totals.equalNodes, totals.nodes) + "); " + std::to_string(totals.different) +
+            " differ, " + std::to_string(totals.notTraced) + " not traced; metadata equal in " +
+            std::to_string(totals.metadataEqual) + " of " + std::to_string(totals.metadata) + ".";
+    if (totals.gradModeAssumed > 0) {
+        text += " Gradient mode is assumed in " + std::to_string(totals.gradModeAssumed) + ".";
+    }
+    std::set<std::string> rules;
+    for (const RetraceRun& run : runs) {
+        if (run.snapshot->rules) {
+            rules.insert(run.snapshot->rules->text());
+        }
+    }
+    for (const std::string& each : rules) {
+        text += (each == *rules.begin() ? " By the " : ", ") + each;
+    }
+    return rules.empty() ? text : text + ".";
+}
+
+bool allEqual(const std::vector<RetraceRun>& runs) {
+    return std::ranges::all_of(runs, [](const RetraceRun& run) {
+        const bool isGood = run.snapshot->verdict.isEqual() || session::hasNothingToCompare(*run.snapshot);
+        return isGood && run.snapshot->metadataDifferences.empty() && numbersAgree(run.numbers);
+    });
 }
 
 } // namespace aotscope::cli

@@ -1,8 +1,9 @@
 #pragma once
 
 #include "answer.h"
+#include "compile_answer.h"
 #include "retrace_numbers.h"
-#include "torch_option.h"
+#include "selection.h"
 #include "wrapper_report.h"
 
 #include "contract/retrace_snapshot.h"
@@ -15,6 +16,21 @@
 #include <vector>
 
 namespace aotscope::cli {
+
+/// "mlp.log:0/0"
+[[nodiscard]] std::string targetTitle(const TargetChoice& choice, const session::RetraceTarget& target);
+
+/// "joint", "inference" or "export", from the logged graph if there is one, else from the traced one; empty:
+/// neither.
+[[nodiscard]] std::string graphKind(const session::RetraceSnapshot& run);
+
+/// "mlp.log:0/0 joint"
+[[nodiscard]] std::string titleWithKind(const std::string& title, const session::RetraceSnapshot& run);
+/// Throws Failure if nothing can be traced because there is no backend.
+void requireBackend(const session::RetraceSnapshot& snapshot);
+
+/// "There is nothing to trace again"
+[[nodiscard]] Failure nothingToTrace();
 
 /// A re-traced compile and its name for people.
 struct RetraceRun {
@@ -45,7 +61,7 @@ struct RetracedCompile {
     std::string kind;
     base::Verdict verdict;
     std::string program;
-    std::optional<RulesUsed> rules = {};
+    std::optional<aot::RulesChoice> rules = {};
     aot::DecompositionTable decompositions = aot::DecompositionTable::None;
     std::string reason = {};
     std::optional<std::size_t> nodes;
@@ -87,8 +103,46 @@ AOTSCOPE_MEMBERS(RetracedCompile, graph, name, kind, verdict, program, rules, de
 [[nodiscard]] std::string stagesText(const session::RetraceSnapshot& snapshot);
 /// The signature of an exported graph as PyTorch prints it, or why there is none.
 [[nodiscard]] std::string signatureText(const RetraceRun& run);
+/// The metadata that the file has, compared or not; null: none.
+[[nodiscard]] const ir::ViewAndMutationMeta* loggedMetadata(const session::RetraceSnapshot& snapshot);
+/// Its fields that are kept as text.
+[[nodiscard]] std::map<std::string, std::string> otherFields(const session::RetraceSnapshot& snapshot);
 /// "model.py:41 in forward: x = self.fc(x)"
 [[nodiscard]] std::string placeText(const ir::SourceLocation& source);
-[[nodiscard]] RetracedCompile retracedCompile(const RetraceRun& run);
+/// How many re-traces came out how.
+struct RetraceTotals {
+    std::size_t metadataEqual = 0;
+    std::size_t metadata = 0;
+    /// Traces that assumed grad mode on, because the file does not say.
+    std::size_t gradModeAssumed = 0;
+    /// Runs with a logged graph to compare with.
+    std::size_t graphs = 0;
+    std::size_t equal = 0;
+    std::size_t equalUpToNames = 0;
+    std::size_t different = 0;
+    std::size_t notTraced = 0;
+    /// Number of nodes in the logged graphs.
+    std::size_t nodes = 0;
+    std::size_t equalNodes = 0;
+};
+AOTSCOPE_MEMBERS(RetraceTotals, metadataEqual, metadata, gradModeAssumed, graphs, equal, equalUpToNames,
+                 different, notTraced, nodes, equalNodes)
+
+struct RetraceAnswer : RetraceTotals {
+    std::vector<RetracedCompile> compiles = {};
+    /// Files that could not be opened.
+    std::optional<base::Error> error = {};
+};
+AOTSCOPE_MORE_MEMBERS(RetraceAnswer, RetraceTotals, compiles, error)
+AOTSCOPE_ANSWER(RetraceAnswer, "aotscope.retrace/4")
+
+[[nodiscard]] RetraceAnswer retraceAnswer(const std::vector<RetraceRun>& runs,
+                                          const std::optional<base::Error>& error);
+
+[[nodiscard]] RetraceTotals totalsOf(const std::vector<RetraceRun>& runs);
+/// The share of equal graphs and of equal nodes.
+[[nodiscard]] std::string retraceTotals(const std::vector<RetraceRun>& runs);
+/// Whether every logged graph is equal (up to names), with its metadata, and no trace failed.
+[[nodiscard]] bool allEqual(const std::vector<RetraceRun>& runs);
 
 } // namespace aotscope::cli

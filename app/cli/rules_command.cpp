@@ -1,20 +1,14 @@
 #include "answer.h"
 #include "commands.h"
+#include "compile_answer.h"
+#include "options.h"
 #include "table.h"
-#include "torch_option.h"
 
 #include "aot/versions/versions.h"
 
 #include <memory>
 
 namespace aotscope::cli {
-
-inline Json toJson(aot::TorchVersion version, AnswerContext&) {
-    return aot::torchVersionText(version);
-}
-inline Json schemaOf(std::type_identity<aot::TorchVersion>, AnswerContext&) {
-    return {{"type", "string"}};
-}
 
 struct RuleAnswer {
     std::string_view rule;
@@ -64,7 +58,7 @@ int showRules(Program& program, const RulesCommandOptions& options) {
         program.console.result(answerText(rulesAnswer(options)));
         return ExitYes;
     }
-    Table table({{"since"}, {"rule"}, {"read from", Table::Align::Left, Table::Kept::End}});
+    Table table({"since", "rule", paths("read from")});
     for (const aot::VersionRule& rule : aot::versionRules()) {
         if (!options.torch || holdsFor(rule, *options.torch)) {
             table.add({aot::torchVersionText(rule.begins), std::string(rule.text), std::string(rule.source)});
@@ -92,7 +86,7 @@ void addRulesCommand(Command app, Action& chosen) {
         "again by that release's rules; logs without a release are older. Where a release has no "
         "rules of its own here, those of the nearest older one apply.");
     addTorchOption(command, options->torch, "Only the rules that hold for this release");
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.rules/1)");
+    command.addFlag("--json", &options->json, jsonHelp<RulesAnswer>());
     onCall(command, chosen, options, showRules);
 }
 

@@ -1,11 +1,7 @@
 #include "commands.h"
-#include "config_option.h"
-#include "device_option.h"
-#include "explain_option.h"
-#include "graph_options.h"
+#include "options.h"
 #include "reference_report.h"
 #include "run_report.h"
-#include "run_summary.h"
 #include "selection.h"
 #include "tensor_files.h"
 #include "wrapper_run.h"
@@ -32,12 +28,8 @@ struct RunCommandOptions {
     bool strict = false;
     bool allowStandIns = false;
     bool traceWrappers = false;
-    std::vector<aot::ConfigSetting> config;
-    std::size_t calls = 1;
-    bool backwardTwice = false;
-    std::optional<double> learningRate;
-    bool cache = false;
-    bool explain = false;
+    /// What callThroughWrappers completes.
+    WrapperRunOptions calling;
     bool json = false;
 };
 
@@ -77,19 +69,11 @@ void sayNotes(Program& program, const RunOutcome& outcome) {
 /// Runs one graph. A run with stand-ins counts as failed unless they are allowed.
 RunOutcome runGraph(Program& program, const session::ArtifactReference& reference,
                     const session::RunOptions& run, const RunCommandOptions& options) {
-    RunOutcome outcome{reference, nullptr, {}};
-    auto executed = program.execute(session::RunGraph{reference, run});
-    outcome.error = std::move(executed.failed);
-    for (session::EventBody& body : executed.snapshots) {
-        if (auto* ran = std::get_if<session::RunSnapshotPtr>(&body)) {
-            outcome.run = std::move(*ran);
-            outcome.error = outcome.run->error;
-        }
+    auto [ran, error] = program.attempt<session::RunSnapshotPtr>(session::RunGraph{reference, run});
+    if (ran && !error && !options.allowStandIns) {
+        error = standInError(*ran);
     }
-    if (outcome.run && !outcome.error && !options.allowStandIns) {
-        outcome.error = standInError(*outcome.run);
-    }
-    return outcome;
+    return {reference, std::move(ran), std::move(error)};
 }
 
 /// Writes the values of --value. Several tensors of one node become NODE.0, NODE.1, ….
@@ -171,43 +155,29 @@ int callThroughWrappers(Program& program, const RunCommandOptions& options, cons
         throw usageFailure(asked + " calls whole functions: choose one with --id, without --kind, --section, "
                                    "--outputs, --value and --against.");
     }
-    WrapperRunOptions call;
-    call.files = options.graph.files;
-    call.id = options.graph.id;
-    call.cache = options.cache;
-    call.config = options.config;
-    call.json = options.json;
+    WrapperRunOptions calling = options.calling;
+    calling.files = options.graph.files;
+    calling.id = options.graph.id;
+    calling.json = options.json;
     if (!options.traceWrappers) {
-        call.shown = options.firstDifference ? CallShown::FirstDifference : CallShown::Values;
+        calling.shown = options.firstDifference ? CallShown::FirstDifference : CallShown::Values;
     }
-    call.explain = options.explain;
-    call.call.seed = run.seed;
-    call.call.device = run.device;
-    call.call.symbols = run.symbols;
-    call.call.inputs = run.inputs;
-    call.call.calls = options.backwardTwice ? std::max<std::size_t>(options.calls, 2) : options.calls;
-    call.call.backwardTwice = options.backwardTwice;
-    call.call.learningRate = options.learningRate;
-    return runWrappers(program, call);
+    session::CallOptions& call = calling.call;
+    call.seed = run.seed;
+    call.device = run.device;
+    call.symbols = run.symbols;
+    call.inputs = run.inputs;
+    call.calls = call.backwardTwice ? std::max<std::size_t>(call.calls, 2) : call.calls;
+    return runWrappers(program, calling);
 }
 
-struct Comparison {
-    session::ReferenceSnapshotPtr compared;
-    std::optional<base::Error> error;
-};
+using Comparison = Program::Attempt<session::ReferenceSnapshotPtr>;
 
 Comparison compareGraph(Program& program, const session::ArtifactReference& reference,
                         const std::optional<session::ArtifactReference>& against,
                         const session::RunOptions& run) {
-    Comparison comparison;
-    auto executed = program.execute(session::CompareWithReference{reference, against, run});
-    comparison.error = std::move(executed.failed);
-    for (session::EventBody& body : executed.snapshots) {
-        if (auto* compared = std::get_if<session::ReferenceSnapshotPtr>(&body)) {
-            comparison.compared = std::move(*compared);
-            comparison.error = comparison.compared->error;
-        }
-    }
+    Comparison comparison = program.attempt<session::ReferenceSnapshotPtr>(
+        session::CompareWithReference{reference, against, run});
     if (lacksBackend(comparison.error)) {
         throw Failure(ExitNo, *comparison.error);
     }
@@ -223,9 +193,7 @@ int compareOne(Program& program, const std::string& title, const Comparison& com
         program.console.result((options.firstDifference ? "" : referenceTable(*compared)) +
                                firstDifferenceText(*compared));
     }
-    for (const std::string& note : compared ? compared->notes : std::vector<std::string>()) {
-        program.console.message("Note: " + note);
-    }
+    program.console.messages("Note: ", compared ? compared->notes : std::vector<std::string>());
     if (error) {
         throw Failure(ExitNo, *error);
     }
@@ -249,7 +217,7 @@ int compareWithReference(Program& program, const std::vector<session::ArtifactRe
     ReferenceSummary summary;
     for (const session::ArtifactReference& reference : references) {
         const Comparison comparison = compareGraph(program, reference, against, run);
-        summary.add(titleOf(program, reference), comparison.compared, comparison.error);
+        summary.add(titleOf(program, reference), comparison.snapshot, comparison.error);
     }
     program.console.result(options.json ? answerText(summary.answer()) : summary.text());
     return summary.allRight() ? ExitYes : ExitNo;
@@ -260,13 +228,14 @@ int run(Program& program, const RunCommandOptions& options) {
     if (options.traceWrappers && !options.reference.empty()) {
         throw usageFailure("--trace-wrappers already compares with eager; use it without --reference.");
     }
-    if (options.explain && !options.traceWrappers && !comparesWithEager(options)) {
+    if (options.calling.explain && !options.traceWrappers && !comparesWithEager(options)) {
         throw usageFailure("--explain is about verdicts of calls: use it with --trace-wrappers or "
                            "--reference eager.");
     }
+    const WrapperRunOptions& calling = options.calling;
     if (!options.traceWrappers && !comparesWithEager(options) &&
-        (options.calls != 1 || options.backwardTwice || options.learningRate || options.cache ||
-         !options.config.empty())) {
+        (calling.call.calls != 1 || calling.call.backwardTwice || calling.call.learningRate ||
+         calling.cache || !calling.config.empty())) {
         throw usageFailure("--calls, --backward-twice, --learning-rate, --cache and --config are about calls "
                            "of compiled functions: use them with --trace-wrappers or --reference eager.");
     }
@@ -343,20 +312,21 @@ void addRunCommand(Command app, Action& chosen) {
                     "with autograd around them: what each wrapper does, every event, and the same call "
                     "of Dynamo's graph in eager mode; exit code 1 when it differs");
     command
-        .addOption("--calls", &options->calls, "With --trace-wrappers or --reference eager: calls in a row")
+        .addOption("--calls", &options->calling.call.calls,
+                   "With --trace-wrappers or --reference eager: calls in a row")
         .between(1, 1000)
         .showDefault();
-    command.addFlag("--backward-twice", &options->backwardTwice,
+    command.addFlag("--backward-twice", &options->calling.call.backwardTwice,
                     "With --trace-wrappers or --reference eager: after at least one plain call, the last "
                     "call's backward is called twice (retain_graph)");
-    command.addOption("--learning-rate", &options->learningRate,
+    command.addOption("--learning-rate", &options->calling.call.learningRate,
                       "With --trace-wrappers or --reference eager: a step of SGD with this rate after each "
                       "call");
-    command.addFlag("--cache", &options->cache,
+    command.addFlag("--cache", &options->calling.cache,
                     "With --trace-wrappers or --reference eager: take compiles and partitions from the "
                     "cache of compiled functions, and put new ones there (see cache)");
-    addExplainOption(command, options->explain);
-    addConfigOption(command, options->config);
+    addExplainOption(command, options->calling.explain);
+    addConfigOption(command, options->calling.config);
     command.addFlag("--json", &options->json,
                     "JSON for programs (schema aotscope.run/2 or aotscope.runs/2, with --trace-wrappers "
                     "or --reference eager aotscope.call/2, with --reference float64 aotscope.reference/2)");

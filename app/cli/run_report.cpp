@@ -1,5 +1,7 @@
 #include "run_report.h"
 
+#include "log_summary.h"
+
 #include "base/joined.h"
 #include "console.h"
 #include "table.h"
@@ -44,6 +46,47 @@ std::string countOrNothing(std::int64_t count) {
     return count == 0 ? std::string() : std::to_string(count);
 }
 
+std::string reason(const base::Error& error) {
+    const bool saysNode =
+        error.place.node.empty() || error.message.find(error.place.node) != std::string::npos;
+    return (saysNode ? "" : error.place.node + ": ") + firstLine(error.message);
+}
+
+std::string reasonOf(const RunOutcome& outcome) {
+    if (outcome.cameToItsEnd() && outcome.usesStandIns()) {
+        return "not registered here: " +
+               base::joined(outcome.run->standIns, ", ", &session::StandInOperator::target) +
+               "; numbers of " + std::to_string(madeUpCount(*outcome.run)) + " nodes with synthetic results";
+    }
+    return outcome.error ? reason(*outcome.error) : "";
+}
+
+std::string shareText(std::size_t part, std::size_t all) {
+    const double percent = all == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(all);
+    return numberText(std::floor(percent * 10) / 10) + " %";
+}
+
+/// The operator of the failed node, else the error code.
+std::string failedOperator(const RunOutcome& outcome) {
+    const base::Error& error = *outcome.error;
+    if (outcome.run && !error.place.node.empty()) {
+        const ir::Graph& graph = *outcome.run->graph->graph;
+        if (const auto node = graph.tryFind(error.place.node)) {
+            return graph.node(*node).target;
+        }
+    }
+    return error.code;
+}
+
+std::string countedNames(const std::map<std::string, std::size_t>& names) {
+    std::string text;
+    for (const auto& [name, count] : names) {
+        text += (text.empty() ? "" : ", ") + name;
+        text += count > 1 ? " (" + std::to_string(count) + ")" : "";
+    }
+    return text;
+}
+
 } // namespace
 
 std::size_t mismatchCount(const session::RunSnapshot& run) {
@@ -85,19 +128,8 @@ std::optional<base::Error> standInError(const session::RunSnapshot& run) {
 }
 
 std::string runTable(const session::RunSnapshot& run, MadeUpNumbers madeUp) {
-    constexpr auto right = Table::Align::Right;
-    Table table({{"node"},
-                 {"op"},
-                 {"time µs", right},
-                 {"value"},
-                 {"bytes", right},
-                 {"min", right},
-                 {"mean", right},
-                 {"max", right},
-                 {"nan", right},
-                 {"inf", right},
-                 {"differs from the log"},
-                 {"note"}});
+    Table table({"node", "op", numbers("time µs"), "value", numbers("bytes"), numbers("min"), numbers("mean"),
+                 numbers("max"), numbers("nan"), numbers("inf"), "differs from the log", "note"});
     for (const session::NodeRun& ran : run.nodes) {
         const ir::Node& node = run.graph->graph->node(ran.node);
         const std::string op =
@@ -145,24 +177,23 @@ std::string runTotals(const session::RunSnapshot& run) {
 }
 
 RunAnswer runAnswer(const std::string& title, const session::RunSnapshotPtr& run,
-                    const std::optional<base::Error>& error, MadeUpNumbers madeUp) {
-    RunAnswer answer{.graph = title, .ok = !error, .error = error};
+                    const std::optional<base::Error>& error, std::optional<MadeUpNumbers> madeUp) {
+    RunAnswer answer{run ? session::RunFacts(*run) : session::RunFacts(), title, !error};
+    answer.error = error;
     if (!run) {
         return answer;
     }
-    answer.backend = run->backend;
-    answer.seed = run->seed;
-    answer.symbols = run->symbols;
-    answer.nanoseconds = run->nanoseconds;
     answer.peakBytes = run->peakBytes;
     answer.mismatches = mismatchCount(*run);
-    answer.notes = run->notes;
     answer.standIns = run->standIns;
     answer.madeUp = madeUpCount(*run);
+    if (!madeUp) {
+        return answer;
+    }
     answer.nodes.graph = answer.values.graph = run->graph->graph;
     for (const session::NodeRun& ran : run->nodes) {
         const ir::Node& node = run->graph->graph->node(ran.node);
-        const bool numbers = showsNumbers(ran.origin, madeUp);
+        const bool numbers = showsNumbers(ran.origin, *madeUp);
         RanNode& row = answer.nodes.value.emplace_back(RanNode{ran, node.op, node.target, !numbers});
         row.scalar = numbers ? ran.scalar : std::string();
         for (session::TensorSummary& tensor : row.outputs) {
@@ -170,13 +201,59 @@ RunAnswer runAnswer(const std::string& title, const session::RunSnapshotPtr& run
         }
     }
     for (const session::NodeValuePtr& value : run->values) {
-        const bool numbers = showsNumbers(value->origin, madeUp);
+        const bool numbers = showsNumbers(value->origin, *madeUp);
         KeptValue& kept = answer.values.value.emplace_back(KeptValue{value->node, {}, !numbers});
         for (const session::NodeTensor& tensor : value->tensors) {
             kept.tensors.push_back(shownSummary(tensor.summary, numbers));
         }
     }
     return answer;
+}
+
+void RunSummary::add(const std::string& title, const RunOutcome& outcome) {
+    const RunAnswer& row = m_answer.runs.emplace_back(runAnswer(title, outcome.run, outcome.error));
+    const bool ended = outcome.cameToItsEnd();
+    const bool standsIn = ended && outcome.usesStandIns();
+    ++m_answer.graphs;
+    m_good += outcome.error ? 0 : 1;
+    m_answer.ran += ended && !standsIn ? 1 : 0;
+    m_answer.ranWithStandIns += standsIn ? 1 : 0;
+    m_answer.failed += ended ? 0 : 1;
+    m_answer.withMismatches += row.mismatches > 0 ? 1 : 0;
+    const session::RunSnapshot* run = outcome.run.get();
+    for (const session::StandInOperator& standIn : row.standIns) {
+        m_standIns[standIn.target] += standsIn ? 1 : 0;
+    }
+    if (!ended && outcome.error) {
+        ++m_failedAt[failedOperator(outcome)];
+    }
+    m_table.add({title, run ? std::to_string(run->nodes.size()) : "",
+                 !ended     ? "failed"
+                 : standsIn ? "stand-ins"
+                            : "ran",
+                 run ? durationText(run->nanoseconds) : "", run ? bytesText(run->peakBytes) : "",
+                 row.mismatches > 0 ? std::to_string(row.mismatches) : "", reasonOf(outcome)});
+}
+
+std::string RunSummary::reasonsText() const {
+    std::string text;
+    if (m_answer.ranWithStandIns > 0) {
+        text += ", " + std::to_string(m_answer.ranWithStandIns) + " ran with stand-ins for " +
+                countedNames(m_standIns);
+    }
+    if (m_answer.failed > 0) {
+        text += ", " + std::to_string(m_answer.failed) + " failed at " + countedNames(m_failedAt);
+    }
+    return text;
+}
+
+std::string RunSummary::text() const {
+    std::string text = std::to_string(m_answer.ran) + " of " + std::to_string(m_answer.graphs) +
+                       " graphs ran (" + shareText(m_answer.ran, m_answer.graphs) + ")" + reasonsText();
+    if (m_answer.withMismatches > 0) {
+        text += "; " + std::to_string(m_answer.withMismatches) + " with nodes that differ from the log";
+    }
+    return m_table.text(resultWidth()) + printable(text) + "\n";
 }
 
 } // namespace aotscope::cli

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "answer.h"
+#include "table.h"
 
 #include "contract/snapshots.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,35 +34,30 @@ struct KeptValue {
 AOTSCOPE_MEMBERS(KeptValue, node, tensors, numbersWithheld)
 
 /// A run, also one that could not start.
-struct RunAnswer {
+struct RunAnswer : session::RunFacts {
     std::string graph = {};
     bool ok = false;
-    std::optional<base::Error> error = {};
-    std::string backend = {};
-    std::uint64_t seed = 0;
-    ir::SymbolBindings symbols = {};
-    std::int64_t nanoseconds = 0;
     std::int64_t peakBytes = 0;
     /// Nodes whose result contradicts the log.
     std::size_t mismatches = 0;
-    std::vector<std::string> notes = {};
     std::vector<session::StandInOperator> standIns = {};
     /// Nodes whose numbers are stand-ins or depend on them.
     std::size_t madeUp = 0;
     OfGraph<std::vector<RanNode>> nodes = {};
     OfGraph<std::vector<KeptValue>> values = {};
 };
-AOTSCOPE_MEMBERS(RunAnswer, graph, ok, error, backend, seed, symbols, nanoseconds, peakBytes, mismatches,
-                 notes, standIns, madeUp, nodes, values)
+AOTSCOPE_MORE_MEMBERS(RunAnswer, session::RunFacts, graph, ok, peakBytes, mismatches, standIns, madeUp, nodes,
+                      values)
 AOTSCOPE_ANSWER(RunAnswer, "aotscope.run/2")
 
 /// A run as a table for people: one line per value that a node returned, and totals.
 [[nodiscard]] std::string runTable(const session::RunSnapshot& run, MadeUpNumbers madeUp);
 /// "58 nodes in 3.2 ms, at most 1.5 MB alive, seed 0, s0 = 8, LibTorch 2.11.0 (CPU)"
 [[nodiscard]] std::string runTotals(const session::RunSnapshot& run);
-/// `run` is null if it could not start.
+/// `run` is null if it could not start. Without `madeUp` nodes and values are left out.
 [[nodiscard]] RunAnswer runAnswer(const std::string& title, const session::RunSnapshotPtr& run,
-                                  const std::optional<base::Error>& error, MadeUpNumbers madeUp);
+                                  const std::optional<base::Error>& error,
+                                  std::optional<MadeUpNumbers> madeUp = {});
 /// Number of nodes whose result contradicts the log.
 [[nodiscard]] std::size_t mismatchCount(const session::RunSnapshot& run);
 
@@ -70,5 +67,52 @@ AOTSCOPE_ANSWER(RunAnswer, "aotscope.run/2")
 [[nodiscard]] std::string standInText(const session::RunSnapshot& run);
 /// Why a run with stand-ins counts as failed if they are not allowed. Nothing if there are none.
 [[nodiscard]] std::optional<base::Error> standInError(const session::RunSnapshot& run);
+
+/// The result of one run, also if it could not start.
+struct RunOutcome {
+    session::ArtifactReference reference;
+    session::RunSnapshotPtr run;
+    std::optional<base::Error> error;
+
+    [[nodiscard]] bool usesStandIns() const { return run && !run->standIns.empty(); }
+    /// Whether the run finished, with or without stand-ins.
+    [[nodiscard]] bool cameToItsEnd() const { return run && !run->error; }
+};
+
+struct RunsAnswer {
+    std::size_t graphs = 0;
+    /// Those without stand-ins.
+    std::size_t ran = 0;
+    std::size_t ranWithStandIns = 0;
+    std::size_t failed = 0;
+    std::size_t withMismatches = 0;
+    /// Without nodes and values.
+    std::vector<RunAnswer> runs = {};
+};
+AOTSCOPE_MEMBERS(RunsAnswer, graphs, ran, ranWithStandIns, failed, withMismatches, runs)
+AOTSCOPE_ANSWER(RunsAnswer, "aotscope.runs/2")
+
+/// Several runs as a table and as totals.
+class RunSummary {
+public:
+    void add(const std::string& title, const RunOutcome& outcome);
+
+    [[nodiscard]] std::string text() const;
+    [[nodiscard]] const RunsAnswer& answer() const { return m_answer; }
+    /// Whether no run has an error. A run with stand-ins has one unless they are allowed.
+    [[nodiscard]] bool allRan() const { return m_good == m_answer.graphs; }
+    [[nodiscard]] bool anyMismatch() const { return m_answer.withMismatches > 0; }
+
+private:
+    [[nodiscard]] std::string reasonsText() const;
+
+    Table m_table{
+        {"graph", numbers("nodes"), "state", numbers("time"), numbers("peak"), numbers("differ"), "why"}};
+    RunsAnswer m_answer;
+    std::size_t m_good = 0;
+    /// Per operator: graphs that need it though it is not registered, and graphs that fail at it.
+    std::map<std::string, std::size_t> m_standIns;
+    std::map<std::string, std::size_t> m_failedAt;
+};
 
 } // namespace aotscope::cli

@@ -32,8 +32,7 @@ void addSchemaCommand(Command app, Action& chosen) {
     const Command command = app.addCommand("schema", "JSON Schemas of what commands print with --json");
     auto name = std::make_shared<std::string>();
     command.addOption("NAME", name.get(), "aotscope.run/2; without it the names are listed");
-    command.onCall(
-        [name, &chosen] { chosen = [name](Program& program) { return showSchemas(program, *name); }; });
+    onCall(command, chosen, name, showSchemas);
 }
 
 } // namespace aotscope::cli

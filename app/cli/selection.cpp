@@ -51,24 +51,6 @@ std::string fullId(const CompileChoice& choice, const std::string& logName) {
     return logName.empty() ? id : logName + ":" + id;
 }
 
-std::vector<CompileChoice> compilesOf(const session::LogSnapshotPtr& log) {
-    if (!log->traceLog) {
-        return {{log, {}, {}, {}}};
-    }
-    std::vector<CompileChoice> choices;
-    const std::size_t count = log->traceLog->compiles().size();
-    for (std::uint32_t index = 0; index < count; ++index) {
-        const load::CompileIndex compile(index);
-        const load::Compile& facts = log->traceLog->compile(compile);
-        CompileChoice choice{log, compile, facts.id, {}};
-        if (facts.rank && log->traceLog->rank() && facts.rank != log->traceLog->rank()) {
-            choice.otherRank = facts.rank;
-        }
-        choices.push_back(std::move(choice));
-    }
-    return choices;
-}
-
 /// "Compile 0/0"; a graph file has no compiles.
 std::string subject(const CompileChoice& choice) {
     return choice.log->traceLog ? "Compile " + choice.id.text() : "The file";
@@ -121,6 +103,24 @@ std::vector<std::string> artifactNames(const CompileChoice& choice, bool onlyGra
     return names;
 }
 
+std::vector<CompileChoice> compilesOf(const session::LogSnapshotPtr& log) {
+    if (!log->traceLog) {
+        return {{log, {}, {}, {}}};
+    }
+    std::vector<CompileChoice> choices;
+    const std::size_t count = log->traceLog->compiles().size();
+    for (std::uint32_t index = 0; index < count; ++index) {
+        const load::CompileIndex compile(index);
+        const load::Compile& facts = log->traceLog->compile(compile);
+        CompileChoice choice{log, compile, facts.id, {}};
+        if (facts.rank && log->traceLog->rank() && facts.rank != log->traceLog->rank()) {
+            choice.otherRank = facts.rank;
+        }
+        choices.push_back(std::move(choice));
+    }
+    return choices;
+}
+
 std::vector<CompileChoice> compilesWithGraphs(const std::vector<session::LogSnapshotPtr>& logs) {
     std::vector<CompileChoice> all;
     for (const session::LogSnapshotPtr& log : logs) {
@@ -131,6 +131,11 @@ std::vector<CompileChoice> compilesWithGraphs(const std::vector<session::LogSnap
         }
     }
     return all;
+}
+
+std::vector<CompileChoice> selectCompiles(const std::vector<session::LogSnapshotPtr>& logs,
+                                          const std::string& id) {
+    return id.empty() ? compilesWithGraphs(logs) : std::vector{selectCompile(logs, id)};
 }
 
 std::vector<TargetChoice> selectTargets(const std::vector<session::LogSnapshotPtr>& logs,
@@ -264,11 +269,11 @@ GraphRequest parseGraphRequest(const std::string& text) {
         end = end == 0 ? std::string::npos : text.rfind(':', end - 1);
     }
     if (end == std::string::npos || end == 0) {
-        base::Error error;
-        error.code = "cli.no_such_file";
-        error.message = "There is no such file: " + text;
-        error.hint = "Write FILE, FILE:ID:KIND (model.log:0/0:joint) or the name of a graph file.";
-        throw Failure(ExitUnreadable, std::move(error));
+        throw Failure(
+            ExitUnreadable,
+            {.code = "cli.no_such_file",
+             .message = "There is no such file: " + text,
+             .hint = "Write FILE, FILE:ID:KIND (model.log:0/0:joint) or the name of a graph file."});
     }
     GraphRequest request;
     request.files = {text.substr(0, end)};
@@ -300,12 +305,8 @@ namespace {
 /// All ATen graphs that match the id and kind.
 std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::LogSnapshotPtr>& logs,
                                                    const GraphRequest& request) {
-    std::vector<CompileChoice> compiles = compilesWithGraphs(logs);
-    if (!request.id.empty()) {
-        compiles = {selectCompile(logs, request.id)};
-    }
     std::vector<session::ArtifactReference> references;
-    for (const CompileChoice& choice : compiles) {
+    for (const CompileChoice& choice : selectCompiles(logs, request.id)) {
         const auto add = [&](const std::string& name) { references.push_back(referenceTo(choice, name)); };
         if (!choice.log->traceLog) {
             for (const std::string& name : artifactNames(choice, true)) {

@@ -1,15 +1,11 @@
 #include "answer.h"
 #include "commands.h"
-#include "config_option.h"
-#include "device_option.h"
+#include "options.h"
 #include "selection.h"
 #include "step_debugger.h"
-#include "torch_option.h"
 #include "wrapper_run.h"
 
 #include "contract/retrace_options.h"
-
-#include "load/whole_file.h"
 
 #include <memory>
 #include <optional>
@@ -25,12 +21,8 @@ struct StepCommandOptions {
     std::string id;
     std::filesystem::path script;
     std::vector<std::string> breakpoints;
-    std::optional<aot::TorchVersion> torch;
-    std::vector<aot::ConfigSetting> config;
-    std::uint64_t seed = 0;
-    session::DeviceChoice device;
-    std::size_t calls = 1;
-    std::optional<double> learningRate;
+    session::RetraceOptions retrace;
+    session::CallOptions call;
     double checkpointMegabytes = 1000;
     bool contents = false;
     bool byFusedKernel = false;
@@ -67,14 +59,9 @@ session::CallCompiled commandOf(Program& program, const StepCommandOptions& opti
     session::CallCompiled command;
     command.log = chosen.log->log;
     command.target = chosen.target;
-    command.options.torch = options.torch;
-    command.options.config = options.config;
-    command.call.seed = options.seed;
-    command.call.device = options.device;
-    command.call.calls = options.calls;
-    command.call.learningRate = options.learningRate;
+    command.options = options.retrace;
+    command.call = withRecordedInputs(program, *chosen.log, chosen.target, options.call);
     command.call.compareWithEager = false;
-    command.call = withRecordedInputs(program, *chosen.log, chosen.target, std::move(command.call));
     command.breakpoints = debugger.breakpoints();
     command.pauseAtStart = true;
     command.checkpointLimit = static_cast<std::int64_t>(options.checkpointMegabytes * 1e6);
@@ -86,9 +73,7 @@ session::CallCompiled commandOf(Program& program, const StepCommandOptions& opti
 int step(Program& program, const StepCommandOptions& options) {
     StepDebugger::Options given{parsedAll<steps::StepBreakpoint>(options.breakpoints), {}, options.json};
     if (!options.script.empty()) {
-        base::Progress progress = program.progress();
-        const auto text = orFail(ExitUnreadable, load::readWhole(options.script, maxScriptBytes, progress));
-        given.script = readStepScript(options.script.string(), text);
+        given.script = readStepScript(options.script.string(), program.read(options.script, maxScriptBytes));
     }
     const Chosen chosen = chosenTarget(program.open(options.files), options.id);
     StepDebugger debugger(program.console, std::move(given), program.stop);
@@ -138,12 +123,13 @@ void addStepCommand(Command app, Action& chosen) {
                       "resume, resume-back, break PLACE, clear, print NAME, values, events, wrappers");
     command.addOption("--break", &options->breakpoints, "Breakpoint from the start; can be repeated")
         .takeAll();
-    addTorchOption(command, options->torch);
-    addConfigOption(command, options->config);
-    command.addOption("--seed", &options->seed, "Seed of the inputs and of random operators").showDefault();
-    addDeviceOption(command, options->device);
-    command.addOption("--calls", &options->calls, "How many calls in a row").showDefault();
-    command.addOption("--learning-rate", &options->learningRate,
+    addTorchOption(command, options->retrace.torch);
+    addConfigOption(command, options->retrace.config);
+    command.addOption("--seed", &options->call.seed, "Seed of the inputs and of random operators")
+        .showDefault();
+    addDeviceOption(command, options->call.device);
+    command.addOption("--calls", &options->call.calls, "How many calls in a row").showDefault();
+    command.addOption("--learning-rate", &options->call.learningRate,
                       "After each call a step of plain SGD with this rate");
     command.addOption("--checkpoints", &options->checkpointMegabytes, "Megabytes to keep for going back")
         .notNegative()
@@ -153,7 +139,7 @@ void addStepCommand(Command app, Action& chosen) {
                     "and out (the call itself still runs node by node)");
     command.addFlag("--contents", &options->contents,
                     "With --json: a hash of each value's elements, to compare bit for bit");
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.step/2)");
+    command.addFlag("--json", &options->json, jsonHelp<StepsAnswer>());
     onCall(command, chosen, options, step);
 }
 

@@ -1,5 +1,7 @@
 #include "step_report.h"
 
+#include "report_text.h"
+
 #include "base/joined.h"
 #include "base/mapped.h"
 #include "selection.h"
@@ -67,23 +69,9 @@ std::vector<std::string> changesOf(const std::vector<ValueState>& before,
     return lines;
 }
 
-std::string indentedList(const std::string& title, const std::vector<std::string>& lines) {
-    std::string text;
-    for (const std::string& line : lines) {
-        text += text.empty() ? "    " + title + "\n" : "";
-        text += "      " + line + "\n";
-    }
-    return text;
-}
-
-/// The part of a wrapper's record that has happened before the next event.
-struct SeenSoFar {
-    bool passedOn = false;
-    bool received = false;
-};
-SeenSoFar seenOf(const WrapperCall& call, const StepPause& pause) {
-    const bool isDone = call.exit && *call.exit < pause.next;
-    return {pause.next > call.entry + 1 && !call.passedOn.empty(), isDone};
+/// Empty too where it has not happened yet.
+std::string indentedList(const std::string& title, const std::optional<std::vector<std::string>>& lines) {
+    return !lines || lines->empty() ? std::string() : "    " + title + "\n" + linesOf(*lines, "      ");
 }
 
 /// The fused kernel that the next event is a part of; empty: none, or steps are not by fused kernel.
@@ -142,10 +130,7 @@ std::string standText(const StepPause& pause) {
             " of " + bytesText(pause.checkpointLimit) + " kept for going back, " +
             std::to_string(pause.checkpoints.size()) +
             (pause.checkpoints.size() == 1 ? " checkpoint\n" : " checkpoints\n");
-    for (const std::string& note : pause.notes) {
-        text += "  Note: " + note + "\n";
-    }
-    return text;
+    return text + linesOf(pause.notes, "  Note: ");
 }
 
 std::string eventsText(const StepPause& pause) {
@@ -165,45 +150,20 @@ std::string eventsText(const StepPause& pause) {
 }
 
 std::string wrapperStackText(const StepPause& pause) {
-    std::vector<std::size_t> stack = stackOf(pause);
-    if (pause.next < pause.record->events.size()) {
-        const CallEvent& event = pause.record->events[pause.next];
-        if (event.kind == steps::EventKind::WrapperEntry && event.wrapper) {
-            stack.push_back(*event.wrapper);
-        }
-    }
-    if (stack.empty()) {
-        return "No wrapper is around this event.\n";
-    }
     std::string text;
-    for (const std::size_t index : stack) {
-        const WrapperCall& call = pause.record->wrappers[index];
-        const SeenSoFar seen = seenOf(call, pause);
-        text += "  " + call.name + (call.backward ? " (backward)" : "") + ", " +
-                std::to_string(call.arguments.size()) + " arguments\n";
-        if (seen.passedOn) {
-            text += indentedList("passed on to what it wraps:", changesOf(call.arguments, call.passedOn));
-        }
-        if (seen.received) {
-            text += indentedList("returned of what it received:", changesOf(call.received, call.results));
-            text +=
-                indentedList("arguments after the call:", changesOf(call.arguments, call.argumentsAfterCall));
-        }
+    for (const WrapperAround& around : wrapperStack(pause)) {
+        text += "  " + around.wrapper + (around.backward ? " (backward)" : "") + ", " +
+                std::to_string(around.arguments) + " arguments\n" +
+                indentedList("passed on to what it wraps:", around.passedOn) +
+                indentedList("returned of what it received:", around.returned) +
+                indentedList("arguments after the call:", around.argumentsAfter);
     }
-    return text;
+    return text.empty() ? "No wrapper is around this event.\n" : text;
 }
 
 std::string valuesText(const StepPause& pause) {
-    using Align = Table::Align;
-    Table table({{"value"},
-                 {"type"},
-                 {"bytes", Align::Right},
-                 {"version", Align::Right},
-                 {"min", Align::Right},
-                 {"mean", Align::Right},
-                 {"max", Align::Right},
-                 {"nan", Align::Right},
-                 {"inf", Align::Right}});
+    Table table({"value", "type", numbers("bytes"), numbers("version"), numbers("min"), numbers("mean"),
+                 numbers("max"), numbers("nan"), numbers("inf")});
     const auto some = [](std::int64_t count) { return count == 0 ? "" : std::to_string(count); };
     for (const ValueDetails& value : pause.values) {
         const bool isTensor = value.state.isTensor();
@@ -261,20 +221,25 @@ StepStand standAnswer(const StepPause& pause) {
 }
 
 std::vector<WrapperAround> wrapperStack(const StepPause& pause) {
-    std::vector<WrapperAround> stack;
-    for (const std::size_t index : stackOf(pause)) {
-        const WrapperCall& call = pause.record->wrappers[index];
-        const SeenSoFar seen = seenOf(call, pause);
-        WrapperAround& around =
-            stack.emplace_back(WrapperAround{call.name, call.backward, call.arguments.size()});
-        if (seen.passedOn) {
-            around.passedOn = changesOf(call.arguments, call.passedOn);
-        }
-        if (seen.received) {
-            around.returned = changesOf(call.received, call.results);
+    std::vector<std::size_t> indexes = stackOf(pause);
+    if (pause.next < pause.record->events.size()) {
+        const CallEvent& event = pause.record->events[pause.next];
+        if (event.kind == steps::EventKind::WrapperEntry && event.wrapper) {
+            indexes.push_back(*event.wrapper);
         }
     }
-    return stack;
+    return base::mapped(indexes, [&](const std::size_t index) {
+        const WrapperCall& call = pause.record->wrappers[index];
+        WrapperAround around{call.name, call.backward, call.arguments.size()};
+        if (pause.next > call.entry + 1 && !call.passedOn.empty()) {
+            around.passedOn = changesOf(call.arguments, call.passedOn);
+        }
+        if (call.exit && *call.exit < pause.next) {
+            around.returned = changesOf(call.received, call.results);
+            around.argumentsAfter = changesOf(call.arguments, call.argumentsAfterCall);
+        }
+        return around;
+    });
 }
 
 std::optional<ValueDetails> tryValue(const StepPause& pause, std::string_view name) {

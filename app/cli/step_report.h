@@ -36,7 +36,7 @@ struct StepStand {
 AOTSCOPE_MEMBERS(StepStand, next, event, kernel, reason, refused, knownEvents, values, checkpoints,
                  checkpointBytes, checkpointLimit, generator, notes)
 
-/// A wrapper around the current event, and what changed in it; nothing: not yet.
+/// A wrapper around the current event, or that it enters, and what changed in it; nothing: not yet.
 struct WrapperAround {
     std::string wrapper;
     bool backward = false;
@@ -44,8 +44,9 @@ struct WrapperAround {
     std::size_t arguments = 0;
     std::optional<std::vector<std::string>> passedOn = {};
     std::optional<std::vector<std::string>> returned = {};
+    std::optional<std::vector<std::string>> argumentsAfter = {};
 };
-AOTSCOPE_MEMBERS(WrapperAround, wrapper, backward, arguments, passedOn, returned)
+AOTSCOPE_MEMBERS(WrapperAround, wrapper, backward, arguments, passedOn, returned, argumentsAfter)
 
 /// What a command at a pause shows.
 using StepResult =

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace aotscope::cli {
 
@@ -124,6 +125,10 @@ std::string Table::text(std::size_t widest) const {
     return out;
 }
 
+std::string moreText(std::size_t count, std::size_t most, const char* what) {
+    return count > most ? "… and " + std::to_string(count - most) + " " + what + "\n" : std::string();
+}
+
 std::string bytesText(std::int64_t bytes) {
     constexpr std::array units{"kB", "MB", "GB", "TB"};
     if (bytes < 1000) {
@@ -136,6 +141,10 @@ std::string bytesText(std::int64_t bytes) {
         ++unit;
     }
     return scaled(value, units.at(unit));
+}
+
+std::string roundedDownPercent(double share) {
+    return base::formatted("%.1f %%", std::floor(share * 1000.0) / 10.0);
 }
 
 std::string durationText(std::int64_t nanoseconds) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace aotscope::cli {
@@ -13,10 +14,14 @@ public:
     enum class Align { Left, Right };
     enum class Kept { Start, End };
     struct Column {
+        Column(std::string heading, Align side = Align::Left, Kept end = Kept::Start) // NOLINT: implicit
+            : title(std::move(heading)), align(side), kept(end) {}
+        Column(const char* heading) : Column(std::string(heading)) {} // NOLINT: implicit by intent
+
         std::string title;
-        Align align = Align::Left;
-        /// Which end of a long text is kept; for paths it is the end.
-        Kept kept = Kept::Start;
+        Align align;
+        /// Which end of a long text is kept.
+        Kept kept;
     };
 
     explicit Table(std::vector<Column> columns) : m_columns(std::move(columns)) {}
@@ -37,8 +42,23 @@ private:
     std::vector<std::vector<std::string>> m_rows;
 };
 
+/// A column of numbers, which are at its right side.
+[[nodiscard]] inline Table::Column numbers(std::string title) {
+    return {std::move(title), Table::Align::Right};
+}
+
+/// A column of paths, whose ends are kept.
+[[nodiscard]] inline Table::Column paths(std::string title) {
+    return {std::move(title), Table::Align::Left, Table::Kept::End};
+}
+
+/// "… and 3 more" with a line break, for a list of which only the first `most` are shown; else empty.
+[[nodiscard]] std::string moreText(std::size_t count, std::size_t most, const char* what = "more");
+
 /// "1.5 MB" (powers of 1000).
 [[nodiscard]] std::string bytesText(std::int64_t bytes);
+/// "97.3 %", rounded down so that 100 % means all.
+[[nodiscard]] std::string roundedDownPercent(double share);
 /// "12.3 ms", "4.56 s", "7 µs".
 [[nodiscard]] std::string durationText(std::int64_t nanoseconds);
 /// Up to six significant digits; empty if there is no number.

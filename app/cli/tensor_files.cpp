@@ -1,6 +1,6 @@
 #include "tensor_files.h"
 
-#include "failure.h"
+#include "options.h"
 
 #include "load/tensor_file.h"
 
@@ -70,14 +70,14 @@ NamedTensors outputTensors(const std::vector<aot::TensorData>& outputs) {
 }
 
 std::vector<SavedValue> savedValues(const std::vector<std::string>& given) {
+    constexpr const char* wrong = "does not say where a value goes. Write --value NODE=FILE.npy.";
     std::vector<SavedValue> saved;
     for (const std::string& text : given) {
-        const std::size_t equals = text.find('=');
-        if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
-            throw usageFailure("\"" + text +
-                               "\" does not say where a value goes. Write --value NODE=FILE.npy.");
+        const auto [node, file] = namedValue(text, wrong);
+        if (file.empty()) {
+            throw usageFailure("\"" + text + "\" " + wrong);
         }
-        saved.push_back({text.substr(0, equals), text.substr(equals + 1)});
+        saved.push_back({node, file});
     }
     return saved;
 }

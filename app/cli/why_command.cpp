@@ -1,12 +1,11 @@
-#include "budget_options.h"
 #include "commands.h"
-#include "graph_options.h"
+#include "compile_answer.h"
 #include "inference_graph.h"
+#include "options.h"
 #include "partition_run.h"
+#include "report_text.h"
 #include "selection.h"
 #include "table.h"
-#include "torch_option.h"
-#include "warning_report.h"
 
 #include "passes/alternative.h"
 
@@ -15,29 +14,14 @@
 
 namespace aotscope::cli {
 
-/// What changes if it is chosen.
-struct AlternativeAnswer {
-    passes::Forced choice = passes::Forced::Recompute;
-    std::int64_t savedBytes = 0;
-    double recomputedFlops = 0;
-    std::int64_t cutWeight = 0;
-    /// Names of nodes.
-    std::vector<std::string> newlySaved;
-    std::vector<std::string> noLongerSaved;
-    std::vector<std::string> newlyRecomputed;
-    std::vector<std::string> noLongerRecomputed;
-};
-AOTSCOPE_MEMBERS(AlternativeAnswer, choice, savedBytes, recomputedFlops, cutWeight, newlySaved, noLongerSaved,
-                 newlyRecomputed, noLongerRecomputed)
-
 struct WhyAnswer {
     std::string graph;
     std::string input;
     std::string node;
     std::string decision;
-    std::optional<RulesUsed> rules = {};
+    std::optional<aot::RulesChoice> rules = {};
     std::vector<std::string> bans = {};
-    std::optional<AlternativeAnswer> alternative = {};
+    std::optional<passes::AlternativeChange> alternative = {};
     std::optional<base::Error> noAlternative = {};
     std::vector<passes::GraphWarning> warnings = {};
 };
@@ -50,10 +34,8 @@ struct WhyCommandOptions {
     std::filesystem::path file;
     std::string id;
     std::string node;
-    std::string partitioner = "auto";
+    SplitOptions split;
     std::string input = "auto";
-    /// Budget options.
-    session::PartitionChoices choices;
     bool json = false;
 };
 
@@ -81,11 +63,9 @@ std::string alternativeText(const passes::Alternative& alternative) {
 /// The compile's last joint graph, which is the one that was compiled, partitioned. Nothing if it has none.
 std::optional<PartitionRun> splitFor(Program& program, const CompileChoice& choice,
                                      const WhyCommandOptions& options) {
-    PartitionRequest request;
-    request.choices = options.choices;
-    chooseSplit(request.choices, options.partitioner);
-    request.input = jointInputNamed(options.input);
-    const std::vector<PartitionJob> jobs = partitionJobs(choice, options.partitioner, request.input);
+    const PartitionRequest request{options.split.partitioner, options.split.choices(),
+                                   jointInputNamed(options.input)};
+    const std::vector<PartitionJob> jobs = partitionJobs(choice, request);
     // Logged graphs were compiled; jobs that can only be traced come after them.
     const auto last = std::ranges::find_if(jobs.rbegin(), jobs.rend(),
                                            [](const PartitionJob& job) { return job.logged.has_value(); });
@@ -136,11 +116,9 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
         throw usageFailure("There is no joint graph here, and no inference graph.");
     }
     const PartitionRun& run = *split;
-    for (const std::string& note : run.notes) {
-        program.console.message(run.title + ": " + note);
-    }
+    program.console.messages(run.graph + ": ", run.notes);
     const session::PartitionSnapshotPtr& snapshot = run.split;
-    program.console.message(run.title + ": " + session::partitionerText(*snapshot) + ", " +
+    program.console.message(run.graph + ": " + session::partitionerText(*snapshot) + ", " +
                             snapshot->rules.text() + ".");
     const session::ArtifactReference& joint = snapshot->joint->reference;
     const passes::Partition& partition = *snapshot->partition;
@@ -151,17 +129,16 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
     const std::string decision = passes::decisionText(*partition.joint, partition.report, *node);
     const auto other = program.resultOf<session::NodeAlternativeSnapshotPtr>(
         session::FindAlternative{joint, snapshot->choices, options.node});
-    const std::vector<passes::GraphWarning> warnings = warningsOfNode(snapshot->warnings, options.node);
+    std::vector<passes::GraphWarning> warnings = snapshot->warnings;
+    std::erase_if(warnings, [&](const passes::GraphWarning& warning) {
+        return std::ranges::find(warning.nodes, options.node) == warning.nodes.end();
+    });
     if (options.json) {
-        WhyAnswer answer{run.title, jointInputText(run), options.node, decision, rulesUsed(snapshot->rules)};
+        WhyAnswer answer{run.graph, jointInputText(run), options.node, decision, snapshot->rules};
         for (const passes::Ban& ban : partition.report.nodes[node->index()].bans) {
             answer.bans.push_back(passes::banText(*partition.joint, ban));
         }
-        if (const auto& way = other->alternative) {
-            answer.alternative = {
-                way->choice,     way->bytes,         way->flops,           way->weight,
-                way->newlySaved, way->noLongerSaved, way->newlyRecomputed, way->noLongerRecomputed};
-        }
+        answer.alternative = other->alternative;
         answer.noAlternative = other->error;
         answer.warnings = warnings;
         program.console.result(answerText(answer));
@@ -186,17 +163,11 @@ void addWhyCommand(Command app, Action& chosen) {
     command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file").required();
     addIdOption(command, options->id);
     command.addOption("--node", &options->node, "Name of a node in the joint graph").required();
-    command.addOption("--partitioner", &options->partitioner, "Partitioner: auto, default or min-cut")
-        .oneOf({"auto", "default", "min-cut"})
-        .showDefault();
-    command.addOption("--input", &options->input, "Joint graph to split: auto, traced or logged")
-        .oneOf({"auto", "traced", "logged"})
-        .showDefault();
-    addBudgetOptions(command, options->choices);
-    command.addOption("--budget", &options->choices.memoryBudget, "Activation-memory budget, 0 to 1")
-        .between(0.0, 1.0)
-        .showDefault("as the file says");
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.why/2)");
+    addPartitionerOption(command, options->split, "Partitioner: auto, default or min-cut");
+    addInputOption(command, options->input, "Joint graph to split: auto, traced or logged");
+    addCostOptions(command, options->split.others);
+    addBudgetOption(command, options->split, "Activation-memory budget, 0 to 1");
+    command.addFlag("--json", &options->json, jsonHelp<WhyAnswer>());
     onCall(command, chosen, options, answerWhy);
 }
 

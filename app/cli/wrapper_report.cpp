@@ -1,8 +1,8 @@
 #include "wrapper_report.h"
 
-#include "aot/wrapper_json.h"
+#include "report_text.h"
 
-#include "base/text_search.h"
+#include "aot/wrapper_json.h"
 
 #include <algorithm>
 #include <span>
@@ -18,22 +18,9 @@ bool saysNothing(const Json& value) {
     return value.is_null() || value == false || (value.is_array() && value.empty());
 }
 
-/// The logged code of a wrapper.
-std::vector<const load::WrapperSource*> sourcesOf(const aot::Wrapper& wrapper,
-                                                  const std::vector<load::WrapperSource>& sources) {
-    std::vector<const load::WrapperSource*> found;
-    const std::span<const std::string_view> names = aot::sourceSections(wrapper);
-    for (const load::WrapperSource& source : sources) {
-        if (std::ranges::find(names, source.section) != names.end()) {
-            found.push_back(&source);
-        }
-    }
-    return found;
-}
-
-SourceAnswer sourceAnswer(const load::WrapperSource& source, SourceShown shown) {
-    return {source.section, source.line,
-            shown == SourceShown::Code ? std::optional(source.text) : std::nullopt};
+bool isSourceOf(const aot::WrapperStep& step, const load::WrapperSource& source) {
+    const std::span<const std::string_view> names = aot::sourceSections(step.wrapper);
+    return std::ranges::find(names, source.section) != names.end();
 }
 
 template<std::size_t... kinds>
@@ -44,12 +31,7 @@ std::vector<std::string_view> allWrapperNames(std::index_sequence<kinds...>) {
 } // namespace
 
 std::string codeText(std::string_view code) {
-    std::string text;
-    std::string_view rest = code;
-    while (!rest.empty()) {
-        text += "      | " + std::string(base::takePart(rest, '\n')) + "\n";
-    }
-    return text;
+    return indentedLines(code, "      | ");
 }
 
 std::string absentWrappersText(const aot::CompiledFunction& function) {
@@ -79,25 +61,19 @@ std::vector<AbsentWrapper> absentWrappers(const aot::CompiledFunction& function)
     return absent;
 }
 
-std::vector<SourceAnswer> otherSources(const std::vector<aot::WrapperStep>& wrappers,
-                                       const std::vector<load::WrapperSource>& sources) {
-    std::vector<SourceAnswer> others;
-    for (const load::WrapperSource& source : sources) {
-        const bool isOfOne = std::ranges::any_of(wrappers, [&](const aot::WrapperStep& step) {
-            const std::span<const std::string_view> names = aot::sourceSections(step.wrapper);
-            return std::ranges::find(names, source.section) != names.end();
-        });
-        if (!isOfOne) {
-            others.push_back(sourceAnswer(source, SourceShown::Code));
-        }
-    }
-    return others;
+std::vector<load::WrapperSource> otherSources(const std::vector<aot::WrapperStep>& wrappers,
+                                              std::vector<load::WrapperSource> sources) {
+    std::erase_if(sources, [&](const load::WrapperSource& source) {
+        return std::ranges::any_of(wrappers,
+                                   [&](const aot::WrapperStep& step) { return isSourceOf(step, source); });
+    });
+    return sources;
 }
 
 std::string wrappersText(const std::vector<aot::WrapperStep>& wrappers,
                          const std::vector<load::WrapperSource>& sources, SourceShown shown) {
     std::string text;
-    for (const WrapperAnswer& wrapper : wrapperAnswers(wrappers, sources, shown)) {
+    for (const WrapperAnswer& wrapper : wrapperAnswers(wrappers, sources)) {
         text += "  wrapper " + wrapper.wrapper + (wrapper.applies ? ": applied: " : ": not applied: ") +
                 wrapper.reason + "\n";
         for (const auto& [name, value] : wrapper.state.items()) {
@@ -106,10 +82,10 @@ std::string wrappersText(const std::vector<aot::WrapperStep>& wrappers,
             }
         }
         std::string code;
-        for (const SourceAnswer& source : wrapper.sources) {
+        for (const load::WrapperSource& source : wrapper.sources) {
             const std::string place = source.section + " (line " + std::to_string(source.line) + ")";
-            if (source.code) {
-                text += "    logged code: " + place + "\n" + codeText(*source.code);
+            if (shown == SourceShown::Code) {
+                text += "    logged code: " + place + "\n" + codeText(source.text);
             } else {
                 code += (code.empty() ? "    logged code: " : ", ") + place;
             }
@@ -120,17 +96,15 @@ std::string wrappersText(const std::vector<aot::WrapperStep>& wrappers,
 }
 
 std::vector<WrapperAnswer> wrapperAnswers(const std::vector<aot::WrapperStep>& wrappers,
-                                          const std::vector<load::WrapperSource>& sources,
-                                          SourceShown shown) {
+                                          const std::vector<load::WrapperSource>& sources) {
     const Json states = Json::parse(aot::wrappersToJson(wrappers));
     std::vector<WrapperAnswer> answers;
     for (std::size_t i = 0; i < wrappers.size(); ++i) {
         const aot::WrapperStep& step = wrappers[i];
         WrapperAnswer& answer = answers.emplace_back(WrapperAnswer{
             std::string(aot::wrapperName(step.wrapper)), step.applies, step.reason, states[i]["state"]});
-        for (const load::WrapperSource* source : sourcesOf(step.wrapper, sources)) {
-            answer.sources.push_back(sourceAnswer(*source, shown));
-        }
+        std::ranges::copy_if(sources, std::back_inserter(answer.sources),
+                             [&](const load::WrapperSource& source) { return isSourceOf(step, source); });
     }
     return answers;
 }

@@ -15,15 +15,6 @@ namespace aotscope::cli {
 /// How the logged code of a wrapper is shown: the names of its sections, or with the code itself.
 enum class SourceShown { Name, Code };
 
-/// A part of the logged code of wrappers.
-struct SourceAnswer {
-    std::string section;
-    std::size_t line = 0;
-    /// Nothing: only the name is shown.
-    std::optional<std::string> code;
-};
-AOTSCOPE_MEMBERS(SourceAnswer, section, line, code)
-
 struct WrapperAnswer {
     /// PyTorch's class.
     std::string wrapper;
@@ -31,7 +22,8 @@ struct WrapperAnswer {
     std::string reason;
     /// Its members as aot::wrappersToJson writes them.
     Json state;
-    std::vector<SourceAnswer> sources = {};
+    /// The logged code of it.
+    std::vector<load::WrapperSource> sources = {};
 };
 AOTSCOPE_MEMBERS(WrapperAnswer, wrapper, applies, reason, state, sources)
 
@@ -48,16 +40,15 @@ AOTSCOPE_MEMBERS(AbsentWrapper, wrapper, reason)
                                        const std::vector<load::WrapperSource>& sources,
                                        SourceShown shown = SourceShown::Name);
 [[nodiscard]] std::vector<WrapperAnswer> wrapperAnswers(const std::vector<aot::WrapperStep>& wrappers,
-                                                        const std::vector<load::WrapperSource>& sources,
-                                                        SourceShown shown = SourceShown::Name);
+                                                        const std::vector<load::WrapperSource>& sources);
 
 /// In the order of the wrappers, and the same as a line each.
 [[nodiscard]] std::vector<AbsentWrapper> absentWrappers(const aot::CompiledFunction& function);
 [[nodiscard]] std::string absentWrappersText(const aot::CompiledFunction& function);
 
 /// The logged sources that belong to none of these wrappers, with their code.
-[[nodiscard]] std::vector<SourceAnswer> otherSources(const std::vector<aot::WrapperStep>& wrappers,
-                                                     const std::vector<load::WrapperSource>& sources);
+[[nodiscard]] std::vector<load::WrapperSource> otherSources(const std::vector<aot::WrapperStep>& wrappers,
+                                                            std::vector<load::WrapperSource> sources);
 
 /// The code of a section, each line indented.
 [[nodiscard]] std::string codeText(std::string_view code);

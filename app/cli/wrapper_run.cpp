@@ -1,6 +1,6 @@
 #include "wrapper_run.h"
-#include "config_option.h"
 
+#include "compile_answer.h"
 #include "selection.h"
 
 #include "judge/recorded_calls.h"
@@ -65,10 +65,7 @@ int runWrappers(Program& program, const WrapperRunOptions& options) {
             if (options.json) {
                 CallAnswer& function = answer.functions.emplace_back(callAnswer(*snapshot, options.shown));
                 function.file = choice.log->path.filename().string();
-                if (retraced.functorch) {
-                    function.configuration =
-                        configurationAnswer(*retraced.functorch, made, aot::touches::all);
-                }
+                function.configuration = configurationAnswer(retraced.functorch, made, aot::touches::all);
             } else {
                 program.console.result(choice.log->path.filename().string() + "\n" +
                                        shownText(*snapshot, options.shown, options.explain) +

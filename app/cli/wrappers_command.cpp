@@ -1,13 +1,10 @@
 #include "call_report.h"
 #include "commands.h"
-#include "config_option.h"
-#include "device_option.h"
-#include "explain_option.h"
-#include "graph_options.h"
+#include "compile_answer.h"
 #include "hook_options.h"
-#include "retrace_choice.h"
-#include "torch_option.h"
-#include "warning_report.h"
+#include "options.h"
+#include "report_text.h"
+#include "retrace_report.h"
 #include "wrapper_report.h"
 #include "wrapper_run.h"
 
@@ -24,7 +21,7 @@ struct WrappersAnswer {
     std::string graph = {};
     std::string name = {};
     std::string kind = {};
-    std::optional<RulesUsed> rules = {};
+    std::optional<aot::RulesChoice> rules = {};
     std::optional<std::vector<OptionAnswer>> configuration = {};
     /// Why this path.
     std::string reason = {};
@@ -32,7 +29,7 @@ struct WrappersAnswer {
     bool partitioned = false;
     std::vector<WrapperAnswer> wrappers = {};
     std::vector<AbsentWrapper> absent = {};
-    std::vector<SourceAnswer> otherSources = {};
+    std::vector<load::WrapperSource> otherSources = {};
     std::vector<passes::GraphWarning> warnings = {};
     std::optional<CallAnswer> call = {};
     std::optional<base::Error> error = {};
@@ -52,16 +49,12 @@ namespace {
 struct WrappersCommandOptions {
     std::vector<std::filesystem::path> files;
     std::string id;
-    std::optional<aot::TorchVersion> torch;
-    std::vector<aot::ConfigSetting> config;
+    session::RetraceOptions retrace;
     bool run = false;
-    std::uint64_t seed = 0;
-    session::DeviceChoice device;
+    session::CallOptions call;
     std::vector<std::string> hooks;
     std::string hookMode;
     std::string runTimeHook;
-    bool backwardTwice = false;
-    bool cache = false;
     bool explain = false;
     bool json = false;
 };
@@ -80,23 +73,20 @@ struct WrappersRun {
 
 /// The same, called with real tensors.
 WrappersRun calledThrough(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
-                          const session::RetraceOptions& retrace, const WrappersCommandOptions& options) {
+                          const WrappersCommandOptions& options) {
     session::CallCompiled command;
-    command.choices.hooks = planOf(options.hooks, options.hookMode);
+    command.choices.hooks = planOf(program, options.hooks, options.hookMode);
+    command.call = withRecordedInputs(program, *choice.log, target, options.call);
     if (!options.runTimeHook.empty()) {
-        command.call.runTimeHooks = hookText(options.runTimeHook);
+        command.call.runTimeHooks = hookText(program, options.runTimeHook);
         // What runs beside the graphs is not in them.
         command.choices.hooks = hooks::HookPlan();
     }
     command.log = choice.log->log;
     command.target = target;
-    command.options = retrace;
-    command.call.seed = options.seed;
-    command.call.device = options.device;
-    command.call.backwardTwice = options.backwardTwice;
+    command.options = options.retrace;
     // A plain step comes first: with it PyTorch compiles the backward.
-    command.call.calls = options.backwardTwice ? 2 : 1;
-    command.call = withRecordedInputs(program, *choice.log, target, command.call);
+    command.call.calls = options.call.backwardTwice ? 2 : 1;
     const auto call = program.resultOf<session::CallSnapshotPtr>(command);
     WrappersRun run{targetTitle(choice, target), call->retraced, {}, {}, call};
     if (call->function) {
@@ -133,7 +123,7 @@ std::vector<passes::GraphWarning> warningsOf(const WrappersRun& run) {
 
 std::string textOf(const WrappersRun& run, bool explain) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
-    std::string text = run.title + (graphKind(snapshot).empty() ? "" : " " + graphKind(snapshot));
+    std::string text = titleWithKind(run.title, snapshot);
     if (!snapshot.result) {
         text += ": not traced: " + snapshot.error->message + "\n";
         for (const load::WrapperSource& source : snapshot.wrapperSources) {
@@ -163,21 +153,17 @@ WrappersAnswer answerOf(const WrappersRun& run) {
     WrappersAnswer answer{.graph = run.title,
                           .name = snapshot.target.name,
                           .kind = graphKind(snapshot),
+                          .rules = snapshot.rules,
                           .otherSources = otherSources(run.function.wrappers, snapshot.wrapperSources),
                           .warnings = warningsOf(run),
                           .error = snapshot.error ? snapshot.error : run.notSplit};
-    if (snapshot.rules) {
-        answer.rules = rulesUsed(*snapshot.rules);
-    }
     if (snapshot.result) {
         answer.reason = snapshot.result->reason;
         answer.partitioned = run.function.partition != nullptr;
-        answer.wrappers = wrapperAnswers(run.function.wrappers, snapshot.wrapperSources, SourceShown::Code);
+        answer.wrappers = wrapperAnswers(run.function.wrappers, snapshot.wrapperSources);
         answer.absent = absentWrappers(run.function);
-        if (snapshot.functorch) {
-            answer.configuration = configurationAnswer(
-                *snapshot.functorch, snapshot.result->configuration.torch, aot::touches::all);
-        }
+        answer.configuration =
+            configurationAnswer(snapshot.functorch, snapshot.result->configuration.torch, aot::touches::all);
     }
     if (run.call) {
         answer.call = callAnswer(*run.call, CallShown::Events);
@@ -186,17 +172,13 @@ WrappersAnswer answerOf(const WrappersRun& run) {
 }
 
 int showWrappers(Program& program, const WrappersCommandOptions& options) {
-    session::RetraceOptions retrace;
-    retrace.torch = options.torch;
-    retrace.config = options.config;
-    retrace.cache = options.cache;
     WrapperStacksAnswer answer;
     bool all = true;
     std::size_t count = 0;
     for (const TargetChoice& choice : selectTargets(program.open(options.files), options.id)) {
         for (const session::RetraceTarget& target : choice.targets) {
-            const WrappersRun run = options.run ? calledThrough(program, choice, target, retrace, options)
-                                                : wrappersOf(program, choice, target, retrace);
+            const WrappersRun run = options.run ? calledThrough(program, choice, target, options)
+                                                : wrappersOf(program, choice, target, options.retrace);
             ++count;
             all = all && run.snapshot->result && !run.notSplit && (!run.call || callAgrees(*run.call));
             if (options.json) {
@@ -228,10 +210,9 @@ void addWrappersCommand(Command app, Action& chosen) {
         "Exit code 1 when a compile cannot be traced or partitioned, or its call fails or differs "
         "from that.");
     auto options = std::make_shared<WrappersCommandOptions>();
-    command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
-    addIdOption(command, options->id);
-    addTorchOption(command, options->torch);
-    addConfigOption(command, options->config);
+    addFileOptions(command, options->files, options->id);
+    addTorchOption(command, options->retrace.torch);
+    addConfigOption(command, options->retrace.config);
     const Option called =
         command.addFlag("--run", &options->run,
                         "Also call each compile: what every wrapper did to its arguments and results, and "
@@ -239,29 +220,27 @@ void addWrappersCommand(Command app, Action& chosen) {
     command.addOption("--hook", &options->hooks, "With --run: saved-tensors hooks to inline, as for hooks")
         .takeAll()
         .oneValueEach();
-    command
-        .addOption("--mode", &options->hookMode,
-                   "With --run: which saved tensors they apply to: donated, no_static or all")
-        .oneOf({"donated", "no_static", "all"});
+    addHookModeOption(command, options->hookMode,
+                      "With --run: which saved tensors they apply to: donated, no_static or all");
     command.addOption(
         "--run-time-hook", &options->runTimeHook,
         "With --run: a hook of the library or a file, called while the function runs, as PyTorch "
         "calls hooks that are no graphs; nothing is inlined");
     command
-        .addFlag("--backward-twice", &options->backwardTwice,
+        .addFlag("--backward-twice", &options->call.backwardTwice,
                  "With --run: after a plain call another one, whose backward is called twice (retain_graph)")
         .needs(called);
-    command.addOption("--seed", &options->seed, "With --run: seed of the synthetic inputs")
+    command.addOption("--seed", &options->call.seed, "With --run: seed of the synthetic inputs")
         .needs(called)
         .showDefault();
-    addDeviceOption(command, options->device, "Device for --run");
+    addDeviceOption(command, options->call.device, "Device for --run");
     command
-        .addFlag("--cache", &options->cache,
+        .addFlag("--cache", &options->retrace.cache,
                  "With --run: take compiles and partitions from the cache of compiled functions, and put "
                  "new ones there (see cache)")
         .needs(called);
     addExplainOption(command, options->explain).needs(called);
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.wrappers/2)");
+    command.addFlag("--json", &options->json, jsonHelp<WrapperStacksAnswer>());
     onCall(command, chosen, options, showWrappers);
 }
 

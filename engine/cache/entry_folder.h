@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/describe.h"
 #include "base/entry_folder.h"
 #include "base/result.h"
 
@@ -28,6 +29,7 @@ struct EntryName {
     [[nodiscard]] static std::optional<EntryName> from(std::string_view fileName);
     friend bool operator==(const EntryName&, const EntryName&) = default;
 };
+AOTSCOPE_MEMBERS(EntryName, program, key, variant)
 
 struct StoredFile {
     EntryName name;
@@ -35,6 +37,7 @@ struct StoredFile {
     /// When it was stored or last taken, since the Unix epoch.
     std::int64_t usedNanoseconds = 0;
 };
+AOTSCOPE_MEMBERS(StoredFile, name, bytes, usedNanoseconds)
 
 struct FolderOptions {
     /// Created when the first entry is stored, for the user alone. Empty: nothing is kept on disk.

@@ -46,20 +46,23 @@ struct HookTrial {
 AOTSCOPE_MEMBERS(HookTrial, saved, hook, bytes, error)
 
 /// Hooks for a goal.
-struct HookSuggestionSnapshot {
-    ArtifactReference joint;
+struct HookSuggestion {
     HookGoal goal;
     /// Whether the plan reaches it, as measured with all its hooks together.
     bool isReached = false;
     /// One rule for each tensor.
     hooks::HookPlan plan;
-    PartitionSnapshotPtr split;
     HookErrors errors;
     /// The largest relative error of a gradient with the plan.
     double error = 0;
     /// All that was measured, in order of error for each byte.
     std::vector<HookTrial> trials;
     std::vector<std::string> notes;
+};
+AOTSCOPE_MEMBERS(HookSuggestion, goal, isReached, plan, errors, error, trials, notes)
+struct HookSuggestionSnapshot : HookSuggestion {
+    ArtifactReference joint;
+    PartitionSnapshotPtr split;
 };
 using HookSuggestionSnapshotPtr = std::shared_ptr<const HookSuggestionSnapshot>;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/describe.h"
 #include "contract/snapshots.h"
 
 #include <cstddef>
@@ -31,6 +32,7 @@ struct TensorComparison {
     bool undecided = false;
     [[nodiscard]] bool agrees() const { return distance <= allowed; }
 };
+AOTSCOPE_MEMBERS(TensorComparison, position, distance, allowed, largest, notNumbers, undecided)
 
 struct NumberComparison {
     /// One for each expected tensor, in order.

@@ -61,21 +61,14 @@ struct NodeError {
 AOTSCOPE_MEMBERS(NodeError, node, output, dtype, total, own, inherited, allowed, verdict, reason, worstIndex,
                  worstValue, worstExpected)
 
-struct ReferenceSnapshot {
+struct ReferenceSnapshot : RunFacts {
     GraphSnapshotPtr graph;
     /// The graph that was computed in float64, if it is another one.
     GraphSnapshotPtr against;
-    std::uint64_t seed = 0;
-    ir::SymbolBindings symbols;
     /// In program order; only tensors and float numbers.
     std::vector<NodeError> nodes;
     /// Index in `nodes` of the first wrong one: the first wrong op.
     std::optional<std::size_t> firstWrong;
-    /// Why the run ended early, naming the node.
-    std::optional<base::Error> error;
-    std::int64_t nanoseconds = 0;
-    std::string backend;
-    std::vector<std::string> notes;
 
     [[nodiscard]] std::size_t count(NodeVerdict verdict) const {
         std::size_t found = 0;
@@ -85,8 +78,7 @@ struct ReferenceSnapshot {
         return found;
     }
 };
-AOTSCOPE_MEMBERS(ReferenceSnapshot, graph, against, seed, symbols, nodes, firstWrong, error, nanoseconds,
-                 backend, notes)
+AOTSCOPE_MORE_MEMBERS(ReferenceSnapshot, RunFacts, graph, against, nodes, firstWrong)
 using ReferenceSnapshotPtr = std::shared_ptr<const ReferenceSnapshot>;
 
 } // namespace aotscope::session

@@ -252,25 +252,30 @@ struct StandInOperator {
 };
 AOTSCOPE_MEMBERS(StandInOperator, target, nodes)
 
-/// A run of a graph on a backend.
-struct RunSnapshot {
-    GraphSnapshotPtr graph;
+/// How a graph ran on a backend.
+struct RunFacts {
     std::uint64_t seed = 0;
-    DeviceChoice device = {};
     ir::SymbolBindings symbols;
-    std::vector<NodeRun> nodes;
+    /// Why the run ended early, naming the node.
+    std::optional<base::Error> error;
     std::int64_t nanoseconds = 0;
+    std::string backend;
+    /// What a person needs to judge the run: replaced devices, stand-ins.
+    std::vector<std::string> notes;
+};
+AOTSCOPE_MEMBERS(RunFacts, seed, symbols, error, nanoseconds, backend, notes)
+
+/// With what came out of it.
+struct RunSnapshot : RunFacts {
+    GraphSnapshotPtr graph;
+    DeviceChoice device = {};
+    std::vector<NodeRun> nodes;
     /// The largest NodeRun::aliveBytes of all nodes.
     std::int64_t peakBytes = 0;
     /// Returned values in order, if requested; no bytes for values that are not tensors.
     std::vector<aot::TensorData> outputs;
     /// The values that RunOptions::keepValues names, in program order.
     std::vector<NodeValuePtr> values;
-    /// Why the run ended early, naming the node.
-    std::optional<base::Error> error;
-    std::string backend;
-    /// What a person needs to judge the run: replaced devices, stand-ins.
-    std::vector<std::string> notes = {};
     /// If not empty, the numbers are not those of the logged program; see NodeRun::origin.
     std::vector<StandInOperator> standIns = {};
     /// Kineto's trace as JSON, with RunOptions::profile. The session moves it into `profile`.
@@ -278,8 +283,8 @@ struct RunSnapshot {
     /// Null: the run was not profiled.
     ProfilePtr profile = nullptr;
 };
-AOTSCOPE_MEMBERS(RunSnapshot, graph, seed, device, symbols, nodes, nanoseconds, peakBytes, outputs, values,
-                 error, backend, notes, standIns, profileTrace, profile)
+AOTSCOPE_MORE_MEMBERS(RunSnapshot, RunFacts, graph, device, nodes, peakBytes, outputs, values, standIns,
+                      profileTrace, profile)
 using RunSnapshotPtr = std::shared_ptr<const RunSnapshot>;
 
 /// An open profiler's trace beside graphs of other open files.

@@ -45,6 +45,7 @@ struct HookPlan {
     /// names.
     [[nodiscard]] std::optional<std::string_view> tryText(std::string_view hook) const;
 };
+AOTSCOPE_MEMBERS(HookPlan, rules, own, filter)
 
 /// Reads "NAME" or "NAME=FILTER". Errors: hooks.rule (no name).
 [[nodiscard]] base::Result<HookRule> readHookRule(std::string_view text);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/describe.h"
 #include "base/progress.h"
 #include "base/result.h"
 
@@ -24,6 +25,7 @@ struct TextRange {
     std::size_t lastLine = 0;
     friend bool operator==(const TextRange&, const TextRange&) = default;
 };
+AOTSCOPE_MEMBERS(TextRange, begin, end, firstLine, lastLine)
 
 enum class KernelKind : std::uint8_t {
     TritonPointwise,
@@ -57,6 +59,7 @@ struct FragmentNode {
     std::string target;
     std::size_t line = 0;
 };
+AOTSCOPE_MEMBERS(FragmentNode, name, target, line)
 
 /// What the comments at a kernel or before a launch say of where it came from.
 struct KernelComments {
@@ -75,12 +78,14 @@ struct KernelComments {
     std::string handleName;
     std::int64_t handle = 0;
 };
+AOTSCOPE_MEMBERS(KernelComments, range, sourceNodes, originalAten, reads, nodes, writes, handleName, handle)
 
 /// A fact of `triton_meta`, `inductor_meta` or the heuristic's arguments, as written: "num_load", "2".
 struct KernelFact {
     std::string name;
     std::string value;
 };
+AOTSCOPE_MEMBERS(KernelFact, name, value)
 
 /// A parameter of a kernel: name, and type as written ("*fp32", "const float*"); empty: unknown.
 struct KernelParameter {
@@ -107,6 +112,7 @@ struct Kernel {
     /// The value of a fact as written; empty: there is none.
     [[nodiscard]] std::string_view fact(std::string_view wanted) const;
 };
+AOTSCOPE_MEMBERS(Kernel, name, kind, definition, source, comments, parameters, facts, choices, launches)
 
 enum class BufferEventKind : std::uint8_t {
     Allocated,
@@ -142,6 +148,7 @@ struct LaunchArgument {
     /// The buffers and inputs that occur in it.
     std::vector<std::string> buffers;
 };
+AOTSCOPE_MEMBERS(LaunchArgument, keyword, text, buffers)
 
 struct Launch {
     /// Index in OutputCode::kernels.
@@ -160,6 +167,7 @@ struct Launch {
     std::string stream;
     KernelComments comments;
 };
+AOTSCOPE_MEMBERS(Launch, kernel, range, function, callee, arguments, result, grid, stream, comments)
 
 /// A function of the wrapper: what it takes and returns.
 struct WrapperFunction {
@@ -176,6 +184,7 @@ struct CodeProblem {
     std::size_t line = 0;
     std::string message;
 };
+AOTSCOPE_MEMBERS(CodeProblem, line, message)
 
 struct OutputCode {
     /// "0_forward", "0_backward", "1_inference"; empty: the text does not say.

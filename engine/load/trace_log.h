@@ -39,6 +39,7 @@ struct LogProblem {
     std::size_t line = 0;
     std::optional<RecordId> record = std::nullopt;
 };
+AOTSCOPE_MEMBERS(LogProblem, code, message, line, record)
 
 /// One frame of a recorded stack, with the interned file name resolved.
 struct StackFrame {
@@ -94,6 +95,9 @@ struct Compile {
     /// Every record of the compile in file order.
     std::vector<RecordId> records;
 };
+AOTSCOPE_MEMBERS(Compile, id, rank, status, reason, cache, function, file, line, seconds, guardCount,
+                 graphNodeCount, metrics, recompileReasons, graphBreaks, failFile, failLine, backwardSeconds,
+                 records)
 
 /// "model.py:41", the line of the user's program at which a compile failed; empty: not known.
 [[nodiscard]] std::string failurePlace(const Compile& compile);

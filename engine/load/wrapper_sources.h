@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/describe.h"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -20,6 +22,7 @@ struct WrapperSource {
     std::size_t line = 0;
     friend bool operator==(const WrapperSource&, const WrapperSource&) = default;
 };
+AOTSCOPE_MEMBERS(WrapperSource, section, text, line)
 
 /// The sections of such an artifact, in order. Each begins with a line "# name", before which there is an
 /// empty line or nothing. Follows torch 2.15, torch/_functorch/_aot_autograd/codegen.py:

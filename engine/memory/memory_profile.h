@@ -56,7 +56,7 @@ struct ProfileOptions {
 };
 
 /// A storage that one or more values share, alive from the node at `from` until the node at `last` is done.
-struct LiveRange {
+struct StorageRange {
     /// The name of the node that makes the storage, and of every other node that shares it.
     std::string name;
     std::vector<std::string> aliases;
@@ -65,12 +65,15 @@ struct LiveRange {
     /// First and last position on the profile's time line.
     std::uint32_t from = 0;
     std::uint32_t last = 0;
+    /// The donated buffer whose memory it reuses and whose range ends where this one begins; empty: none.
+    std::string takesOver = {};
+};
+AOTSCOPE_MEMBERS(StorageRange, name, aliases, category, bytes, from, last, takesOver)
+struct LiveRange : StorageRange {
     /// Its node in the forward graph and in the backward graph; invalid: not there. In an eager profile these
     /// are ids of the joint graph, and only the one for the half that makes the value is valid.
     ir::NodeId forwardNode;
     ir::NodeId backwardNode;
-    /// The donated buffer whose memory it reuses and whose range ends where this one begins; empty: none.
-    std::string takesOver = {};
 };
 
 struct Peak {

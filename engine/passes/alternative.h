@@ -2,6 +2,7 @@
 
 #include "passes/partition.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -11,10 +12,9 @@
 namespace aotscope::passes {
 
 /// What changes if one node is recomputed instead of saved, or saved instead of recomputed.
-struct Alternative {
+struct AlternativeChange {
     /// Recompute for a saved node, Save for a recomputed one.
     Forced choice = Forced::Recompute;
-    Partition partition;
     /// Node names in the joint graph, in this and the next three lists.
     std::vector<std::string> newlySaved;
     std::vector<std::string> noLongerSaved;
@@ -26,6 +26,11 @@ struct Alternative {
     double flops = 0;
     /// Weight of the min-cut: alternative minus `now`.
     std::int64_t weight = 0;
+};
+AOTSCOPE_MEMBERS(AlternativeChange, choice, newlySaved, noLongerSaved, newlyRecomputed, noLongerRecomputed,
+                 bytes, flops, weight)
+struct Alternative : AlternativeChange {
+    Partition partition;
 };
 
 /// The cheapest partition in which `node` is not saved (if `now` saves it), or is saved (if `now` recomputes

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/describe.h"
 #include "timeline/node_match.h"
 
 #include <array>
@@ -13,8 +14,7 @@
 namespace aotscope::timeline {
 
 /// The facts of a kernel's launch, as Kineto writes them; nothing: the trace does not say.
-struct KernelLaunch {
-    EventId event;
+struct KernelFacts {
     /// The function's name without namespaces, template arguments and parameters.
     std::string shortName;
     std::optional<std::array<std::int64_t, 3>> grid;
@@ -26,6 +26,10 @@ struct KernelLaunch {
     std::optional<std::int64_t> stream;
     /// Percent, Kineto's estimate.
     std::optional<double> occupancy;
+};
+AOTSCOPE_MEMBERS(KernelFacts, shortName, grid, block, registers, sharedMemory, device, stream, occupancy)
+struct KernelLaunch : KernelFacts {
+    EventId event;
     std::int64_t start = 0;
     std::int64_t duration = 0;
 };

@@ -115,7 +115,7 @@ TEST_CASE("hooks are suggested for a goal, and it is measured whether they reach
     const auto error = onlyCompile(exact);
     CHECK(error["suggestion"]["error"].get<double>() <= 0.001);
     CHECK(error["stored_bytes"].get<int>() < error["saved_bytes"].get<int>());
-    const auto& gradients = error["suggestion"]["measured"]["together"];
+    const auto& gradients = error["suggestion"]["errors"]["together"];
     CHECK_FALSE(gradients.empty());
     for (const auto& gradient : gradients) {
         CHECK(gradient["error"]["relative"].get<double>() <= 0.001);

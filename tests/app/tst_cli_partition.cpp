@@ -249,7 +249,7 @@ TEST_CASE("why tells the rule that decided and what the other way would cost" * 
     CHECK(relu["schema"] == "aotscope.why/2");
     CHECK(contains(relu["decision"], "cannot fuse with it"));
     CHECK(relu["alternative"]["choice"] == "recompute");
-    CHECK(relu["alternative"]["cut_weight"].get<std::int64_t>() >= 0);
+    CHECK(relu["alternative"]["weight"].get<std::int64_t>() >= 0);
     CHECK(contains(relu["alternative"]["no_longer_saved"].dump(), "\"relu\""));
     CHECK(contains(relu["alternative"]["newly_recomputed"].dump(), "\"relu\""));
     const auto input = cli({"why", log, "--node", "primals_3"});

@@ -165,7 +165,8 @@ TEST_CASE("every answer is as its schema says") {
         check(answer);
         if (answer.is_object() && answer.contains("entries") && answer.contains("most_bytes")) {
             REQUIRE_FALSE(answer["entries"].empty());
-            check(commands.run({"cache", "show", answer["entries"][0]["key"].get<std::string>()}));
+            check(commands.run(
+                {"cache", "show", answer["entries"][0]["file"]["name"]["key"].get<std::string>()}));
             check(commands.run({"cache", "clear"}));
         }
     }
