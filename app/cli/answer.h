@@ -111,6 +111,13 @@ Json schemaOf(std::type_identity<OfGraph<T>>, AnswerContext& context) {
     return schemaOf(std::type_identity<T>(), context);
 }
 
+inline Json toJson(const ir::SymExpr& expression, AnswerContext&) {
+    return expression.text();
+}
+inline Json schemaOf(std::type_identity<ir::SymExpr>, AnswerContext& context) {
+    return schemaOf(std::type_identity<std::string>(), context);
+}
+
 /// A size is its number or the text of its expression.
 inline Json toJson(const ir::SymInt& size, AnswerContext&) {
     return size.isSymbolic() ? Json(size.text()) : Json(size.integer());

@@ -149,7 +149,7 @@ ListedAnswer listedAnswer(const cache::ListedEntry& entry) {
     answer.forwardKey = header.forwardKey;
     answer.backwardKey = header.backwardKey;
     answer.components = shownComponents(header.key);
-    answer.guards = base::mapped(header.guards, &aot::RetraceGuard::expression);
+    answer.guards = base::mapped(header.guards, [](const auto& guard) { return guard.expression.text(); });
     answer.nanoseconds = header.nanoseconds;
     return answer;
 }
@@ -218,7 +218,7 @@ std::string entryText(const cache::StoredFile& file, const cache::CacheEntry& en
     text += "forward key " + (entry.forwardKey.empty() ? "none" : entry.forwardKey) + "\n";
     text += "backward key " + (entry.backwardKey.empty() ? "none" : entry.backwardKey) + "\n";
     for (const aot::RetraceGuard& guard : result.guards) {
-        text += "  guard " + guard.expression + "\n";
+        text += "  guard " + guard.expression.text() + "\n";
     }
     text += wrappersText(result.wrappers, {});
     if (result.partition) {
