@@ -114,6 +114,16 @@ IndexExpression IndexExpression::operator*(std::int64_t factor) const {
     return result;
 }
 
+IndexExpression IndexExpression::divided(char sign, std::int64_t divisor) const {
+    auto atom = std::make_shared<Atom>();
+    atom->kind = sign == '/' ? Atom::Kind::Quotient : Atom::Kind::Remainder;
+    atom->inner = *this;
+    atom->divisor = divisor;
+    atom->text = "(" + (m_terms.size() == 1 && m_constant == 0 ? text() : "(" + text() + ")") + " " + sign +
+                 " " + std::to_string(divisor) + ")";
+    return ofAtom(std::move(atom));
+}
+
 IndexExpression IndexExpression::dividedBy(std::int64_t divisor) const {
     if (divisor == 1) {
         return *this;
@@ -145,13 +155,7 @@ IndexExpression IndexExpression::dividedBy(std::int64_t divisor) const {
         const Atom& inner = *m_terms.begin()->second.atom;
         return inner.inner.dividedBy(inner.divisor * divisor);
     }
-    auto atom = std::make_shared<Atom>();
-    atom->kind = Atom::Kind::Quotient;
-    atom->inner = *this;
-    atom->divisor = divisor;
-    atom->text = "(" + (m_terms.size() == 1 && m_constant == 0 ? text() : "(" + text() + ")") + " / " +
-                 std::to_string(divisor) + ")";
-    return ofAtom(std::move(atom));
+    return divided('/', divisor);
 }
 
 IndexExpression IndexExpression::modulo(std::int64_t divisor) const {
@@ -178,13 +182,7 @@ IndexExpression IndexExpression::modulo(std::int64_t divisor) const {
             return rest.modulo(divisor);
         }
     }
-    auto atom = std::make_shared<Atom>();
-    atom->kind = Atom::Kind::Remainder;
-    atom->inner = *this;
-    atom->divisor = divisor;
-    atom->text = "(" + (m_terms.size() == 1 && m_constant == 0 ? text() : "(" + text() + ")") + " % " +
-                 std::to_string(divisor) + ")";
-    return ofAtom(std::move(atom));
+    return divided('%', divisor);
 }
 
 std::int64_t IndexExpression::smallest() const {
@@ -296,6 +294,14 @@ std::int64_t product(const Sizes& sizes) {
     std::int64_t count = 1;
     for (const std::int64_t size : sizes) {
         count *= size;
+    }
+    return count;
+}
+
+std::int64_t countOf(const Sizes& sizes, const std::vector<bool>& marked) {
+    std::int64_t count = 1;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        count *= marked[i] ? sizes[i] : 1;
     }
     return count;
 }
