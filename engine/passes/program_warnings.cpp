@@ -59,14 +59,6 @@ std::string functionText(const ir::Node& call) {
            (place ? "applied at " + placeText(*place) : "of \"" + call.name + "\"");
 }
 
-const ir::Arguments* itemsOf(const ir::Argument& argument) {
-    if (const auto* tuple = argument.as<ir::TupleArgument>()) {
-        return &tuple->items;
-    }
-    const auto* list = argument.as<ir::ListArgument>();
-    return list != nullptr ? &list->items : nullptr;
-}
-
 /// Whether the call has a reason to be there besides its result.
 bool hasEffect(const ir::Node& node) {
     return writesToFirst(node) || node.target.starts_with("torch._C.") ||

@@ -5,6 +5,7 @@
 #include "passes/traced_names.h"
 
 #include "ir/cursor.h"
+#include "ir/map_nodes.h"
 
 #include <algorithm>
 #include <array>
@@ -283,13 +284,7 @@ private:
     void eraseUnused() {
         std::vector<std::size_t> uses(m_graph.idBound());
         const auto count = [&](const ir::Node& node, std::ptrdiff_t by) {
-            const auto each = [&](ir::NodeId id) { uses[id.index()] += static_cast<std::size_t>(by); };
-            for (const ir::Argument& argument : node.args) {
-                ir::forEachNode(argument, each);
-            }
-            for (const ir::KeywordArgument& keyword : node.kwargs) {
-                ir::forEachNode(keyword.value, each);
-            }
+            ir::forEachNode(node, [&](ir::NodeId id) { uses[id.index()] += static_cast<std::size_t>(by); });
         };
         for (const ir::NodeId id : m_graph.order()) {
             count(m_graph.node(id), 1);
