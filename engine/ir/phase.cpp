@@ -144,17 +144,7 @@ private:
 
     static bool isSavedCopy(const Node& node) { return Operator(node.target).is(Trait::Aliases); }
 
-    /// "aten.copy_(primals_3, add)"
-    [[nodiscard]] bool isInputMutation(NodeId id) const {
-        const Node& node = m_graph.node(id);
-        const NodeId* target =
-            node.op != Opcode::CallFunction || node.args.empty() ? nullptr : node.args[0].as<NodeId>();
-        if (target == nullptr || m_graph.node(*target).op != Opcode::Placeholder) {
-            return false;
-        }
-        const std::shared_ptr<const OpSchema> schema = trySchema(node.target);
-        return schema && !schema->arguments.empty() && schema->arguments[0].isMutated;
-    }
+    [[nodiscard]] bool isInputMutation(NodeId id) const { return writesInput(m_graph, m_graph.node(id)); }
 
     /// Whether it is an input mutation by the forward.
     [[nodiscard]] bool isForwardMutation(NodeId id) const {
@@ -174,6 +164,16 @@ private:
 };
 
 } // namespace
+
+bool writesInput(const Graph& graph, const Node& node) {
+    const NodeId* target =
+        node.op != Opcode::CallFunction || node.args.empty() ? nullptr : node.args[0].as<NodeId>();
+    if (target == nullptr || graph.node(*target).op != Opcode::Placeholder) {
+        return false;
+    }
+    const std::shared_ptr<const OpSchema> schema = trySchema(node.target);
+    return schema && !schema->arguments.empty() && schema->arguments[0].isMutated;
+}
 
 std::vector<Phase> nodePhases(const Graph& graph) {
     const GraphFacts facts(graph);
