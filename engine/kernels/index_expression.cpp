@@ -1,7 +1,6 @@
 #include "kernels/index_expression.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace aotscope::kernels {
@@ -227,20 +226,6 @@ std::string IndexExpression::text() const {
             (m_constant < 0 ? " - " : " + ") + std::to_string(m_constant < 0 ? -m_constant : m_constant);
     }
     return result;
-}
-
-std::vector<std::string> IndexExpression::variables() const {
-    std::set<std::string> names;
-    for (const auto& [key, term] : m_terms) {
-        if (term.atom->kind == Atom::Kind::Variable) {
-            names.insert(key);
-        } else {
-            for (std::string& name : term.atom->inner.variables()) {
-                names.insert(std::move(name));
-            }
-        }
-    }
-    return {names.begin(), names.end()};
 }
 
 bool IndexExpression::uses(std::string_view variable) const {

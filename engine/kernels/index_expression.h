@@ -25,13 +25,10 @@ public:
     [[nodiscard]] IndexExpression modulo(std::int64_t divisor) const;
 
     [[nodiscard]] bool isConstant() const { return m_terms.empty(); }
-    [[nodiscard]] std::int64_t constant() const { return m_constant; }
     [[nodiscard]] std::int64_t smallest() const;
     [[nodiscard]] std::int64_t largest() const;
     /// As C++.
     [[nodiscard]] std::string text() const;
-    /// Names of the variables in it.
-    [[nodiscard]] std::vector<std::string> variables() const;
     [[nodiscard]] bool uses(std::string_view variable) const;
     /// What the variable is multiplied with; 0: it is not there, or only inside of quotients and remainders.
     [[nodiscard]] std::int64_t coefficient(std::string_view variable) const;
