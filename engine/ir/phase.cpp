@@ -11,15 +11,10 @@ namespace {
 /// The facts about a graph's inputs and outputs that determine its kind.
 class GraphFacts {
 public:
-    explicit GraphFacts(const Graph& graph) : m_graph(graph), m_needsTangent(graph.idBound(), false) {
-        for (const NodeId id : graph.order()) {
-            const bool tangent = isTangentOrBackwardToken(graph.node(id));
-            m_hasTangents = m_hasTangents || tangent;
-            const auto inputs = graph.inputs(id);
-            m_needsTangent[id.index()] =
-                tangent || std::any_of(inputs.begin(), inputs.end(),
-                                       [this](NodeId input) { return needsTangent(input); });
-        }
+    explicit GraphFacts(const Graph& graph)
+        : m_graph(graph),
+          m_needsTangent(ir::needsTangent(graph)),
+          m_hasTangents(std::ranges::find(m_needsTangent, true) != m_needsTangent.end()) {
         findOutputs();
     }
 
@@ -53,8 +48,8 @@ private:
 
     const Graph& m_graph;
     std::vector<bool> m_needsTangent;
-    std::vector<NodeId> m_forwardOutputs;
     bool m_hasTangents = false;
+    std::vector<NodeId> m_forwardOutputs;
     bool m_hasGradients = false;
 };
 
@@ -164,6 +159,17 @@ private:
 };
 
 } // namespace
+
+std::vector<bool> needsTangent(const Graph& graph) {
+    std::vector<bool> needs(graph.idBound(), false);
+    for (const NodeId id : graph.order()) {
+        const auto inputs = graph.inputs(id);
+        needs[id.index()] =
+            isTangentOrBackwardToken(graph.node(id)) ||
+            std::any_of(inputs.begin(), inputs.end(), [&](NodeId input) { return needs[input.index()]; });
+    }
+    return needs;
+}
 
 bool writesInput(const Graph& graph, const Node& node) {
     const NodeId* target =
