@@ -135,6 +135,13 @@ requires std::same_as<T, load::RecordId> || std::same_as<T, std::vector<load::Re
     return {{"type", "integer"}};
 }
 
+inline Json toJson(const ir::SymExpr& expression, AnswerContext&) {
+    return expression.text();
+}
+inline Json schemaOf(std::type_identity<ir::SymExpr>, AnswerContext& context) {
+    return schemaOf(std::type_identity<std::string>(), context);
+}
+
 /// A size is its number or the text of its expression.
 inline Json toJson(const ir::SymInt& size, AnswerContext&) {
     return size.isSymbolic() ? Json(size.text()) : Json(size.integer());

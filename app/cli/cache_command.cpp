@@ -195,7 +195,7 @@ std::string entryText(const cache::StoredFile& file, const cache::CacheEntry& en
     text += "forward key " + (entry.forwardKey.empty() ? "none" : entry.forwardKey) + "\n";
     text += "backward key " + (entry.backwardKey.empty() ? "none" : entry.backwardKey) + "\n";
     for (const aot::RetraceGuard& guard : result.guards) {
-        text += "  guard " + guard.expression + "\n";
+        text += "  guard " + guard.expression.text() + "\n";
     }
     text += wrappersText(result.wrappers, {});
     if (result.partition) {

@@ -135,7 +135,7 @@ std::string placeText(const ir::SourceLocation& source) {
 std::string guardsText(const std::vector<aot::RetraceGuard>& guards) {
     std::string text;
     for (const aot::RetraceGuard& guard : guards) {
-        text += "  guard " + guard.expression;
+        text += "  guard " + guard.expression.text();
         if (guard.byUser) {
             text += "  given as a fact";
         } else if (!guard.node.empty()) {

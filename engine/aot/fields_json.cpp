@@ -24,6 +24,10 @@ void JsonContext::namePlace(bool wasFine, std::string_view place) {
     }
 }
 
+Json toJson(const ir::SymExpr& value, JsonContext&) {
+    return value.text();
+}
+
 Json toJson(const ir::SymInt& value, JsonContext&) {
     return value.isSymbolic() ? Json{{"symint", value.text()}} : Json(value.integer());
 }
@@ -72,6 +76,12 @@ void fromJson(const Json& json, bool& value, JsonContext& context) {
 void fromJson(const Json& json, std::string& value, JsonContext& context) {
     json.is_string() ? void(value = json.get_ref<const std::string&>())
                      : context.complain("expected a string");
+}
+
+void fromJson(const Json& json, ir::SymExpr& value, JsonContext& context) {
+    std::string text;
+    fromJson(json, text, context);
+    value = ir::SymExpr(text);
 }
 
 void fromJson(const Json& json, ir::SymInt& value, JsonContext& context) {

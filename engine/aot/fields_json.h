@@ -111,12 +111,14 @@ Json toJson(const T& value, JsonContext& context);
 template<HasFields T>
 void fromJson(const Json& json, T& value, JsonContext& context);
 
+Json toJson(const ir::SymExpr& value, JsonContext& context);
 Json toJson(const ir::SymInt& value, JsonContext& context);
 Json toJson(ir::NodeId value, JsonContext& context);
 Json toJson(const ir::GraphPtr& graph, JsonContext& context);
 
 void fromJson(const Json& json, bool& value, JsonContext& context);
 void fromJson(const Json& json, std::string& value, JsonContext& context);
+void fromJson(const Json& json, ir::SymExpr& value, JsonContext& context);
 void fromJson(const Json& json, ir::SymInt& value, JsonContext& context);
 void fromJson(const Json& json, ir::NodeId& value, JsonContext& context);
 void fromJson(const Json& json, ir::GraphPtr& graph, JsonContext& context);

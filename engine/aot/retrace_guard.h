@@ -13,7 +13,7 @@ namespace aotscope::aot {
 /// ShapeGuard.
 struct RetraceGuard {
     /// "Eq(s77, 5)"
-    std::string expression;
+    ir::SymExpr expression;
     /// The program's node whose trace needs it; empty: none.
     std::string node;
     /// The line that node comes from.

@@ -32,7 +32,7 @@ RetraceRequest requestFor(const CompiledFunction& function) {
     request.lazyArithmetic = true;
     request.returnsTree = true;
     for (const RetraceGuard& guard : function.guards) {
-        request.symbolGuards.push_back(guard.expression);
+        request.symbolGuards.push_back(guard.expression.text());
     }
     return request;
 }

@@ -15,7 +15,7 @@ namespace {
 std::string variantOf(const std::vector<aot::RetraceGuard>& guards) {
     load::Md5 digest;
     for (const aot::RetraceGuard& guard : guards) {
-        digest.update(guard.expression);
+        digest.update(guard.expression.text());
         digest.update("\n");
     }
     return digest.hexDigest();

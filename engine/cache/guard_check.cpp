@@ -1,21 +1,12 @@
 #include "cache/guard_check.h"
 
+#include "ir/used_symbols.h"
+
 #include <algorithm>
-#include <cctype>
-#include <string_view>
 
 namespace aotscope::cache {
 
 namespace {
-
-/// "u0", "zuf1": an unbacked symbol.
-bool isUnbacked(std::string_view symbol) {
-    const std::string_view number = symbol.starts_with("zuf") ? symbol.substr(3)
-                                    : symbol.starts_with("u") ? symbol.substr(1)
-                                                              : std::string_view();
-    return !number.empty() &&
-           std::ranges::all_of(number, [](unsigned char c) { return std::isdigit(c) != 0; });
-}
 
 bool isTrue(const ir::SymbolValue& value) {
     return std::visit([](auto number) { return number != 0; }, value);
@@ -40,16 +31,15 @@ std::string FailedGuard::text() const {
 std::optional<FailedGuard> firstFailedGuard(const std::vector<aot::RetraceGuard>& guards,
                                             const ir::SymbolBindings& values) {
     for (const aot::RetraceGuard& guard : guards) {
-        const ir::SymExpr expression(guard.expression);
-        const std::vector<std::string> symbols = expression.symbols();
-        if (std::ranges::any_of(symbols, isUnbacked)) {
+        const std::vector<std::string> symbols = guard.expression.symbols();
+        if (std::ranges::any_of(symbols, ir::isUnbackedSymbol)) {
             continue;
         }
-        const auto value = expression.evaluate(values);
+        const auto value = guard.expression.evaluate(values);
         if (value && isTrue(*value)) {
             continue;
         }
-        FailedGuard failed{guard.expression, valuesText(symbols, values), {}};
+        FailedGuard failed{guard.expression.text(), valuesText(symbols, values), {}};
         const bool allBound = std::ranges::all_of(
             symbols, [&](const std::string& symbol) { return values.find(symbol) != values.end(); });
         if (!value && allBound) {

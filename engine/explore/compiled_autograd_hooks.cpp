@@ -1,5 +1,6 @@
 #include "explore/compiled_autograd_hooks.h"
 
+#include "ir/keywords.h"
 #include "load/graph_kind.h"
 
 #include <algorithm>
@@ -14,14 +15,6 @@ constexpr std::string_view backwardPrologue = "call_aot_bwd_prologue";
 /// FX prints the functions of compiled autograd with underscores in place of dots.
 bool calls(const ir::Node& node, std::string_view function) {
     return node.op == ir::Opcode::CallFunction && node.target.ends_with(function);
-}
-
-const ir::Arguments* itemsOf(const ir::Argument& argument) {
-    if (const auto* list = argument.as<ir::ListArgument>()) {
-        return &list->items;
-    }
-    const auto* tuple = argument.as<ir::TupleArgument>();
-    return tuple == nullptr ? nullptr : &tuple->items;
 }
 
 /// "primals_3" of "aot0_primals_3": compiled autograd puts the number of the compiled function in front of
@@ -79,8 +72,8 @@ std::map<ir::NodeId, std::string> unpackedTensors(const ir::Graph& graph) {
 }
 
 std::string typeOf(const ir::Node& node) {
-    const auto type = std::ranges::find(node.kwargs, "hook_type", &ir::KeywordArgument::name);
-    const auto* text = type == node.kwargs.end() ? nullptr : type->value.as<std::string>();
+    const ir::Argument* type = ir::tryKeyword(node.kwargs, "hook_type");
+    const auto* text = type == nullptr ? nullptr : type->as<std::string>();
     return text == nullptr ? std::string("hook") : *text;
 }
 

@@ -1,6 +1,7 @@
 #include "inductor/graph_facts.h"
 
 #include "inductor/code_text.h"
+#include "ir/map_nodes.h"
 #include "ir/op_schema.h"
 #include "ir/operator_name.h"
 #include "ir/storages.h"
@@ -63,12 +64,8 @@ GraphFacts::GraphFacts(ir::GraphPtr graph)
         const ir::Node& node = m_graph->node(id);
         m_roots[id.index()] = id;
         if (node.op == ir::Opcode::Output) {
-            const ir::Argument* list = node.args.empty() ? nullptr : &node.args[0];
-            const auto* items = list == nullptr ? nullptr : list->as<ir::ListArgument>();
-            const auto* tuple = list == nullptr ? nullptr : list->as<ir::TupleArgument>();
-            for (const ir::Argument& item : items != nullptr   ? items->items
-                                            : tuple != nullptr ? tuple->items
-                                                               : ir::Arguments()) {
+            const ir::Arguments* items = node.args.empty() ? nullptr : ir::itemsOf(node.args[0]);
+            for (const ir::Argument& item : items != nullptr ? *items : ir::Arguments()) {
                 const ir::NodeId* value = item.as<ir::NodeId>();
                 m_returned.push_back(value == nullptr ? std::nullopt : std::optional(*value));
             }
@@ -124,12 +121,7 @@ std::vector<ir::NodeId> GraphFacts::tensorInputs(ir::NodeId node) const {
             inputs.push_back(input);
         }
     };
-    for (const ir::Argument& argument : call.args) {
-        ir::forEachNode(argument, add);
-    }
-    for (const ir::KeywordArgument& argument : call.kwargs) {
-        ir::forEachNode(argument.value, add);
-    }
+    ir::forEachNode(call, add);
     if (operatorName(call.target) == "copy_" && inputs.size() > 1) {
         inputs.erase(inputs.begin());
     }

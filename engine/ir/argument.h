@@ -6,6 +6,7 @@
 
 #include "base/ids.h"
 
+#include <algorithm>
 #include <complex>
 #include <memory>
 #include <string>
@@ -107,44 +108,80 @@ struct DictArgument {
 /// Deep equality. Floats are compared bitwise, so NaN equals NaN and 0.0 differs from -0.0.
 [[nodiscard]] bool operator==(const Argument& left, const Argument& right);
 
+/// The items of a list or tuple; null: another kind of argument.
+[[nodiscard]] inline const Arguments* itemsOf(const Argument& argument) {
+    if (const auto* list = argument.as<ListArgument>()) {
+        return &list->items;
+    }
+    const auto* tuple = argument.as<TupleArgument>();
+    return tuple == nullptr ? nullptr : &tuple->items;
+}
+
+/// Whether both have the same structure and types, and `same(left, right)` holds for all parts that hold no
+/// other arguments.
+template<typename Same>
+[[nodiscard]] bool equalArguments(const Argument& left, const Argument& right, const Same& same) {
+    if (left.value.index() != right.value.index()) {
+        return false;
+    }
+    const auto equal = [&same](const Argument& a, const Argument& b) { return equalArguments(a, b, same); };
+    if (const Arguments* items = itemsOf(left)) {
+        return std::ranges::equal(*items, *itemsOf(right), equal);
+    }
+    if (const auto* slice = left.as<std::shared_ptr<const SliceArgument>>()) {
+        const auto& other = *right.as<std::shared_ptr<const SliceArgument>>();
+        return equal((*slice)->start, other->start) && equal((*slice)->stop, other->stop) &&
+               equal((*slice)->step, other->step);
+    }
+    if (const auto* dict = left.as<std::shared_ptr<const DictArgument>>()) {
+        return std::ranges::equal((*dict)->items, (*right.as<std::shared_ptr<const DictArgument>>())->items,
+                                  [&equal](const auto& a, const auto& b) {
+                                      return equal(a.first, b.first) && equal(a.second, b.second);
+                                  });
+    }
+    return same(left, right);
+}
+
+/// Calls `visit(Argument)` for every part that holds no other arguments, in order of appearance.
+template<typename Visit>
+void forEachPart(const Argument& argument, Visit&& visit) {
+    if (const Arguments* items = itemsOf(argument)) {
+        for (const Argument& item : *items) {
+            forEachPart(item, visit);
+        }
+    } else if (const auto* slice = argument.as<std::shared_ptr<const SliceArgument>>()) {
+        forEachPart((*slice)->start, visit);
+        forEachPart((*slice)->stop, visit);
+        forEachPart((*slice)->step, visit);
+    } else if (const auto* dict = argument.as<std::shared_ptr<const DictArgument>>()) {
+        for (const auto& [key, item] : (*dict)->items) {
+            forEachPart(key, visit);
+            forEachPart(item, visit);
+        }
+    } else {
+        visit(argument);
+    }
+}
+
 /// Calls `visit(NodeId)` for every node in the argument, in order of appearance, including repeats.
 template<typename Visit>
 void forEachNode(const Argument& argument, Visit&& visit) {
-    if (const NodeId* node = argument.as<NodeId>()) {
-        visit(*node);
-    } else if (const auto* list = argument.as<ListArgument>()) {
-        for (const Argument& item : list->items) {
-            forEachNode(item, visit);
+    forEachPart(argument, [&visit](const Argument& part) {
+        if (const NodeId* node = part.as<NodeId>()) {
+            visit(*node);
+        } else if (const auto* opaque = part.as<OpaqueArgument>()) {
+            for (const NodeId mentioned : opaque->nodes) {
+                visit(mentioned);
+            }
         }
-    } else if (const auto* tuple = argument.as<TupleArgument>()) {
-        for (const Argument& item : tuple->items) {
-            forEachNode(item, visit);
-        }
-    } else if (const auto* slice = argument.as<std::shared_ptr<const SliceArgument>>()) {
-        forEachNode((*slice)->start, visit);
-        forEachNode((*slice)->stop, visit);
-        forEachNode((*slice)->step, visit);
-    } else if (const auto* dict = argument.as<std::shared_ptr<const DictArgument>>()) {
-        for (const auto& [key, item] : (*dict)->items) {
-            forEachNode(key, visit);
-            forEachNode(item, visit);
-        }
-    } else if (const auto* opaque = argument.as<OpaqueArgument>()) {
-        for (const NodeId mentioned : opaque->nodes) {
-            visit(mentioned);
-        }
-    }
+    });
 }
 
 /// Calls `visit` for each value in an argument, with nested lists and tuples flattened in order.
 template<typename Visit>
 void forEachLeaf(const Argument& argument, Visit&& visit) {
-    if (const auto* list = argument.as<ListArgument>()) {
-        for (const Argument& item : list->items) {
-            forEachLeaf(item, visit);
-        }
-    } else if (const auto* tuple = argument.as<TupleArgument>()) {
-        for (const Argument& item : tuple->items) {
+    if (const Arguments* items = itemsOf(argument)) {
+        for (const Argument& item : *items) {
             forEachLeaf(item, visit);
         }
     } else {

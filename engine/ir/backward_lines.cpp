@@ -1,26 +1,17 @@
 #include "ir/backward_lines.h"
 
+#include "ir/module_source.h"
+
 #include <algorithm>
 
 namespace aotscope::ir::detail {
-namespace {
-
-const SourceLocation* carriedSource(const Node& node) {
-    return node.origin && node.origin->source ? &*node.origin->source : nullptr;
-}
-
-bool isSameLine(const SourceLocation* left, const SourceLocation* right) {
-    return left == right || (left != nullptr && right != nullptr && *left == *right);
-}
-
-} // namespace
 
 BackwardLines::Line BackwardLines::lineOf(const SourceLocation& source) {
     return {source.file, source.function, source.line};
 }
 
 void BackwardLines::addForward(NodeId id) {
-    const SourceLocation* source = carriedSource(m_graph.node(id));
+    const SourceLocation* source = sourceOf(m_graph.node(id));
     if (m_forward.empty() || !isSameLine(source, m_forward.back().source)) {
         if (source != nullptr) {
             m_byLine[lineOf(*source)].push_back(m_forward.size());
@@ -38,7 +29,7 @@ void BackwardLines::pair(const std::vector<NodeId>& backward, const Take& take) 
     }
     Stretch stretch;
     for (const NodeId id : backward) {
-        const SourceLocation* source = carriedSource(m_graph.node(id));
+        const SourceLocation* source = sourceOf(m_graph.node(id));
         if (!stretch.nodes.empty() && !isSameLine(source, stretch.source)) {
             settle(stretch, take);
             stretch.nodes.clear();

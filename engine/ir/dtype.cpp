@@ -112,6 +112,10 @@ std::optional<DType> dtypeFromShortName(std::string_view name) {
     return std::nullopt;
 }
 
+bool canRequireGrad(DType dtype) {
+    return dtype < DType::Int8 || dtype > DType::UInt64;
+}
+
 std::size_t dtypeBytes(DType dtype) {
     return factsOf(dtype).bytes;
 }

@@ -50,6 +50,8 @@ enum class DType : std::uint8_t {
 [[nodiscard]] std::string_view dtypeShortName(DType dtype);
 [[nodiscard]] std::optional<DType> dtypeFromName(std::string_view name);
 [[nodiscard]] std::optional<DType> dtypeFromShortName(std::string_view name);
+/// Whether a tensor of this type can require a gradient: not one of integers or truth values.
+[[nodiscard]] bool canRequireGrad(DType dtype);
 /// Bytes of one element; 0 for Unknown.
 [[nodiscard]] std::size_t dtypeBytes(DType dtype);
 

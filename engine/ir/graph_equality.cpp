@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace aotscope::ir {
@@ -15,38 +16,22 @@ public:
         : m_leftPositions(positions(left)), m_rightPositions(positions(right)) {}
 
     [[nodiscard]] bool equal(const Argument& left, const Argument& right) const {
-        if (left.value.index() != right.value.index()) {
-            return false;
-        }
-        if (const NodeId* node = left.as<NodeId>()) {
-            return sameNode(*node, *right.as<NodeId>());
-        }
-        if (const auto* list = left.as<ListArgument>()) {
-            return equalItems(list->items, right.as<ListArgument>()->items);
-        }
-        if (const auto* tuple = left.as<TupleArgument>()) {
-            return equalItems(tuple->items, right.as<TupleArgument>()->items);
-        }
-        if (const auto* slice = left.as<std::shared_ptr<const SliceArgument>>()) {
-            const auto& other = *right.as<std::shared_ptr<const SliceArgument>>();
-            return equal((*slice)->start, other->start) && equal((*slice)->stop, other->stop) &&
-                   equal((*slice)->step, other->step);
-        }
-        if (const auto* dict = left.as<std::shared_ptr<const DictArgument>>()) {
-            return equalDicts(**dict, **right.as<std::shared_ptr<const DictArgument>>());
-        }
-        if (const auto* opaque = left.as<OpaqueArgument>()) {
-            const auto* other = right.as<OpaqueArgument>();
-            return opaque->text == other->text &&
-                   std::equal(opaque->nodes.begin(), opaque->nodes.end(), other->nodes.begin(),
-                              other->nodes.end(), [this](NodeId a, NodeId b) { return sameNode(a, b); });
-        }
-        return left == right;
+        return equalArguments(left, right, [this](const Argument& a, const Argument& b) {
+            if (const NodeId* node = a.as<NodeId>()) {
+                return sameNode(*node, *b.as<NodeId>());
+            }
+            if (const auto* opaque = a.as<OpaqueArgument>()) {
+                const auto* other = b.as<OpaqueArgument>();
+                return opaque->text == other->text &&
+                       std::ranges::equal(opaque->nodes, other->nodes,
+                                          std::bind_front(&ArgumentComparison::sameNode, this));
+            }
+            return a == b;
+        });
     }
 
     [[nodiscard]] bool equalItems(const Arguments& left, const Arguments& right) const {
-        return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                          [this](const Argument& a, const Argument& b) { return equal(a, b); });
+        return std::ranges::equal(left, right, std::bind_front(&ArgumentComparison::equal, this));
     }
 
 private:
@@ -62,13 +47,6 @@ private:
     [[nodiscard]] bool sameNode(NodeId left, NodeId right) const {
         return left.index() < m_leftPositions.size() && right.index() < m_rightPositions.size() &&
                m_leftPositions[left.index()] == m_rightPositions[right.index()];
-    }
-
-    [[nodiscard]] bool equalDicts(const DictArgument& left, const DictArgument& right) const {
-        return std::equal(left.items.begin(), left.items.end(), right.items.begin(), right.items.end(),
-                          [this](const auto& a, const auto& b) {
-                              return equal(a.first, b.first) && equal(a.second, b.second);
-                          });
     }
 
     std::vector<std::uint32_t> m_leftPositions;

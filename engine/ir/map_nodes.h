@@ -14,11 +14,9 @@ template<typename Map>
     const auto mapItems = [&](const Arguments& items) {
         return base::mapped(items, [&](const Argument& item) { return mapLeaves(item, mapped); });
     };
-    if (const auto* list = argument.as<ListArgument>()) {
-        return ListArgument{mapItems(list->items)};
-    }
-    if (const auto* tuple = argument.as<TupleArgument>()) {
-        return TupleArgument{mapItems(tuple->items)};
+    if (const Arguments* items = itemsOf(argument)) {
+        return argument.as<ListArgument>() != nullptr ? Argument(ListArgument{mapItems(*items)})
+                                                      : Argument(TupleArgument{mapItems(*items)});
     }
     if (const auto* slice = argument.as<std::shared_ptr<const SliceArgument>>()) {
         return std::make_shared<const SliceArgument>(SliceArgument{mapLeaves((*slice)->start, mapped),
@@ -56,7 +54,18 @@ template<typename Map>
     });
 }
 
-/// The same in all arguments of a node.
+/// Calls `visit(NodeId)` for every node in all arguments of a node, including repeats.
+template<typename Visit>
+void forEachNode(const Node& node, const Visit& visit) {
+    for (const Argument& argument : node.args) {
+        forEachNode(argument, visit);
+    }
+    for (const KeywordArgument& keyword : node.kwargs) {
+        forEachNode(keyword.value, visit);
+    }
+}
+
+/// mapNodes in all arguments of a node.
 template<typename Map>
 void mapArguments(Node& node, const Map& mapped) {
     for (Argument& argument : node.args) {

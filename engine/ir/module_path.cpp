@@ -13,16 +13,6 @@ namespace {
 using detail::OwnedValue;
 using detail::PathTable;
 
-const SourceLocation* sourceOf(const Node& node) {
-    return node.origin && node.origin->source ? &*node.origin->source : nullptr;
-}
-
-bool sameLine(const Node& left, const Node& right) {
-    const SourceLocation* a = sourceOf(left);
-    const SourceLocation* b = sourceOf(right);
-    return a == b || (a != nullptr && b != nullptr && *a == *b);
-}
-
 /// Derives paths of the nodes of one phase, in program order.
 class ForwardPaths {
 public:
@@ -113,8 +103,8 @@ private:
     void takeAlong(NodeId id, NodeId with) {
         const Node& node = m_graph.node(id);
         const bool along = !m_paths[id.index()] && node.op == Opcode::CallFunction &&
-                           detail::onlyReshapes(node) && sourceOf(node) != nullptr &&
-                           sameLine(node, m_graph.node(with));
+                           detail::onlyReshapes(node) && detail::sourceOf(node) != nullptr &&
+                           detail::isSameLine(detail::sourceOf(node), detail::sourceOf(m_graph.node(with)));
         if (along) {
             m_paths[id.index()] = m_paths[with.index()];
         }
@@ -138,7 +128,7 @@ private:
         for (const NodeId id : nodes) {
             const Node& node = m_graph.node(id);
             std::optional<std::string> owner;
-            const SourceLocation* source = sourceOf(node);
+            const SourceLocation* source = detail::sourceOf(node);
             if (user != m_users.end() && user->first == id) {
                 owner = source == nullptr ? std::nullopt : detail::lineOwner(user->second, source->code);
                 ++user;

@@ -118,6 +118,14 @@ std::string_view lastComponent(std::string_view path) {
 
 } // namespace
 
+const SourceLocation* sourceOf(const Node& node) {
+    return node.origin && node.origin->source ? &*node.origin->source : nullptr;
+}
+
+bool isSameLine(const SourceLocation* left, const SourceLocation* right) {
+    return left == right || (left != nullptr && right != nullptr && *left == *right);
+}
+
 std::string_view parentPath(std::string_view path) {
     const std::size_t dot = path.rfind('.');
     return dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);

@@ -31,6 +31,11 @@ placeholderOwners(const Graph& graph, const std::vector<std::string>& sources);
 /// ("self.weight"), the owner's parent if the line calls the owner ("self.fc1(x)").
 [[nodiscard]] std::optional<std::string> lineOwner(const OwnedValue& value, std::string_view code);
 
+/// The line that a node comes from; null: unknown.
+[[nodiscard]] const SourceLocation* sourceOf(const Node& node);
+/// Whether both are the same line, or both unknown.
+[[nodiscard]] bool isSameLine(const SourceLocation* left, const SourceLocation* right);
+
 /// "a.b" for "a.b.c"; empty for "a".
 [[nodiscard]] std::string_view parentPath(std::string_view path);
 /// The innermost module that contains both: "a" for "a.b.c" and "a.d".

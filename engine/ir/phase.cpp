@@ -11,15 +11,10 @@ namespace {
 /// The facts about a graph's inputs and outputs that determine its kind.
 class GraphFacts {
 public:
-    explicit GraphFacts(const Graph& graph) : m_graph(graph), m_needsTangent(graph.idBound(), false) {
-        for (const NodeId id : graph.order()) {
-            const bool tangent = isTangentOrBackwardToken(graph.node(id));
-            m_hasTangents = m_hasTangents || tangent;
-            const auto inputs = graph.inputs(id);
-            m_needsTangent[id.index()] =
-                tangent || std::any_of(inputs.begin(), inputs.end(),
-                                       [this](NodeId input) { return needsTangent(input); });
-        }
+    explicit GraphFacts(const Graph& graph)
+        : m_graph(graph),
+          m_needsTangent(ir::needsTangent(graph)),
+          m_hasTangents(std::ranges::find(m_needsTangent, true) != m_needsTangent.end()) {
         findOutputs();
     }
 
@@ -53,8 +48,8 @@ private:
 
     const Graph& m_graph;
     std::vector<bool> m_needsTangent;
-    std::vector<NodeId> m_forwardOutputs;
     bool m_hasTangents = false;
+    std::vector<NodeId> m_forwardOutputs;
     bool m_hasGradients = false;
 };
 
@@ -144,17 +139,7 @@ private:
 
     static bool isSavedCopy(const Node& node) { return Operator(node.target).is(Trait::Aliases); }
 
-    /// "aten.copy_(primals_3, add)"
-    [[nodiscard]] bool isInputMutation(NodeId id) const {
-        const Node& node = m_graph.node(id);
-        const NodeId* target =
-            node.op != Opcode::CallFunction || node.args.empty() ? nullptr : node.args[0].as<NodeId>();
-        if (target == nullptr || m_graph.node(*target).op != Opcode::Placeholder) {
-            return false;
-        }
-        const std::shared_ptr<const OpSchema> schema = trySchema(node.target);
-        return schema && !schema->arguments.empty() && schema->arguments[0].isMutated;
-    }
+    [[nodiscard]] bool isInputMutation(NodeId id) const { return writesInput(m_graph, m_graph.node(id)); }
 
     /// Whether it is an input mutation by the forward.
     [[nodiscard]] bool isForwardMutation(NodeId id) const {
@@ -174,6 +159,27 @@ private:
 };
 
 } // namespace
+
+std::vector<bool> needsTangent(const Graph& graph) {
+    std::vector<bool> needs(graph.idBound(), false);
+    for (const NodeId id : graph.order()) {
+        const auto inputs = graph.inputs(id);
+        needs[id.index()] =
+            isTangentOrBackwardToken(graph.node(id)) ||
+            std::any_of(inputs.begin(), inputs.end(), [&](NodeId input) { return needs[input.index()]; });
+    }
+    return needs;
+}
+
+bool writesInput(const Graph& graph, const Node& node) {
+    const NodeId* target =
+        node.op != Opcode::CallFunction || node.args.empty() ? nullptr : node.args[0].as<NodeId>();
+    if (target == nullptr || graph.node(*target).op != Opcode::Placeholder) {
+        return false;
+    }
+    const std::shared_ptr<const OpSchema> schema = trySchema(node.target);
+    return schema && !schema->arguments.empty() && schema->arguments[0].isMutated;
+}
 
 std::vector<Phase> nodePhases(const Graph& graph) {
     const GraphFacts facts(graph);

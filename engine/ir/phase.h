@@ -18,6 +18,12 @@ enum class Phase : std::uint8_t { Forward, Backward };
 /// torch/_functorch/_aot_autograd/graph_capture_wrappers.py: create_joint.
 [[nodiscard]] std::vector<Phase> nodePhases(const Graph& graph);
 
+/// By node id index: whether the node is a tangent or the backward's effect token, or depends on one.
+[[nodiscard]] std::vector<bool> needsTangent(const Graph& graph);
+
+/// Whether a call writes into an input of the graph: "aten.copy_(primals_3, add)".
+[[nodiscard]] bool writesInput(const Graph& graph, const Node& node);
+
 /// Whether the graph has tangent inputs and forward outputs: a joint graph.
 [[nodiscard]] bool isJointGraph(const Graph& graph);
 

@@ -4,10 +4,8 @@ namespace aotscope::ir {
 namespace {
 
 void addLeaves(const Argument& argument, Arguments& leaves) {
-    const auto* list = argument.as<ListArgument>();
-    const auto* tuple = argument.as<TupleArgument>();
-    if (list != nullptr || tuple != nullptr) {
-        for (const Argument& item : list != nullptr ? list->items : tuple->items) {
+    if (const Arguments* items = itemsOf(argument)) {
+        for (const Argument& item : *items) {
             addLeaves(item, leaves);
         }
     } else if (const auto* dict = argument.as<std::shared_ptr<const DictArgument>>()) {
@@ -22,8 +20,7 @@ void addLeaves(const Argument& argument, Arguments& leaves) {
 } // namespace
 
 bool isContainer(const Argument& argument) {
-    return argument.as<ListArgument>() != nullptr || argument.as<TupleArgument>() != nullptr ||
-           argument.as<std::shared_ptr<const DictArgument>>() != nullptr;
+    return itemsOf(argument) != nullptr || argument.as<std::shared_ptr<const DictArgument>>() != nullptr;
 }
 
 Arguments treeLeaves(const Argument& argument) {

@@ -52,26 +52,11 @@ void addSymbols(const ValueMeta& value, Symbols& symbols) {
 }
 
 void addSymbols(const Argument& argument, Symbols& symbols) {
-    if (const auto* symbol = argument.as<SymbolArgument>()) {
-        addSymbols(symbol->expression, symbols);
-    } else if (const auto* list = argument.as<ListArgument>()) {
-        for (const Argument& item : list->items) {
-            addSymbols(item, symbols);
+    forEachPart(argument, [&symbols](const Argument& part) {
+        if (const auto* symbol = part.as<SymbolArgument>()) {
+            addSymbols(symbol->expression, symbols);
         }
-    } else if (const auto* tuple = argument.as<TupleArgument>()) {
-        for (const Argument& item : tuple->items) {
-            addSymbols(item, symbols);
-        }
-    } else if (const auto* slice = argument.as<std::shared_ptr<const SliceArgument>>()) {
-        addSymbols((*slice)->start, symbols);
-        addSymbols((*slice)->stop, symbols);
-        addSymbols((*slice)->step, symbols);
-    } else if (const auto* dict = argument.as<std::shared_ptr<const DictArgument>>()) {
-        for (const auto& [key, item] : (*dict)->items) {
-            addSymbols(key, symbols);
-            addSymbols(item, symbols);
-        }
-    }
+    });
 }
 
 bool isUnbackedSymbol(std::string_view symbol) {

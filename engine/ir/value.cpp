@@ -1,6 +1,7 @@
 #include "ir/value.h"
 
 #include "base/characters.h"
+#include "base/joined.h"
 #include "base/numbers.h"
 
 #include <algorithm>
@@ -9,15 +10,7 @@ namespace aotscope::ir {
 namespace {
 
 std::string dimensionsText(const SymInts& dimensions) {
-    std::string text = "[";
-    for (const SymInt& dimension : dimensions) {
-        if (text.size() > 1) {
-            text += ", ";
-        }
-        text += dimension.text();
-    }
-    text += ']';
-    return text;
+    return "[" + base::joined(dimensions) + "]";
 }
 
 std::string tensorText(const TensorMeta& tensor) {
@@ -111,13 +104,7 @@ std::string valueText(const ValueMeta& value) {
         return text;
     }
     if (const auto* tuple = std::get_if<std::shared_ptr<const TupleMeta>>(&value)) {
-        std::string text = "(";
-        for (const ValueMeta& element : (*tuple)->elements) {
-            if (text.size() > 1) {
-                text += ", ";
-            }
-            text += valueText(element);
-        }
+        std::string text = "(" + base::joined((*tuple)->elements, ", ", valueText);
         text += (*tuple)->elements.size() == 1 ? ",)" : ")";
         return text;
     }

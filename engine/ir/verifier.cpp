@@ -2,6 +2,7 @@
 
 #include "ir/bodies.h"
 #include "ir/higher_order.h"
+#include "ir/map_nodes.h"
 #include "ir/notes.h"
 #include "ir/verifier_rules.h"
 
@@ -85,13 +86,7 @@ private:
                 sound = false;
             }
         };
-        const Node& node = m_graph.node(id);
-        for (const Argument& argument : node.args) {
-            forEachNode(argument, visit);
-        }
-        for (const KeywordArgument& keyword : node.kwargs) {
-            forEachNode(keyword.value, visit);
-        }
+        forEachNode(m_graph.node(id), visit);
         return sound;
     }
 

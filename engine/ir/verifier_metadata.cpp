@@ -6,23 +6,6 @@
 namespace aotscope::ir::detail {
 namespace {
 
-bool canRequireGrad(DType dtype) {
-    switch (dtype) {
-    case DType::Int8:
-    case DType::Int16:
-    case DType::Int32:
-    case DType::Int64:
-    case DType::Bool:
-    case DType::UInt8:
-    case DType::UInt16:
-    case DType::UInt32:
-    case DType::UInt64:
-        return false;
-    default:
-        return true;
-    }
-}
-
 bool negative(const SymInt& number) {
     return !number.isSymbolic() && number.integer() < 0;
 }

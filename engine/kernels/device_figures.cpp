@@ -3,6 +3,8 @@
 #include "kernels/device_figures_text.h"
 #include "kernels/scan_text.h"
 
+#include "base/joined.h"
+
 #include <array>
 #include <cctype>
 #include <cstdlib>
@@ -120,16 +122,15 @@ const std::vector<DeviceFigures>& shippedDevices() {
 
 base::Result<DeviceFigures> deviceByName(std::string_view name) {
     const std::string wanted = plainName(name);
-    std::string names;
     for (const DeviceFigures& device : shippedDevices()) {
         if (!wanted.empty() && plainName(device.name).starts_with(wanted)) {
             return device;
         }
-        names += (names.empty() ? "" : ", ") + device.name;
     }
     return base::Error{.code = "kernels.unknown_device",
                        .message = "No figures ship for a device named \"" + std::string(name) + "\".",
-                       .hint = "Known are " + names + "."};
+                       .hint =
+                           "Known are " + base::joined(shippedDevices(), ", ", &DeviceFigures::name) + "."};
 }
 
 base::Result<std::vector<DeviceFigures>> readDeviceFigures(std::string_view text) {

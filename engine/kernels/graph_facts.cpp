@@ -1,5 +1,6 @@
 #include "kernels/graph_facts.h"
 
+#include "ir/keywords.h"
 #include "ir/operator_name.h"
 
 #include <algorithm>
@@ -8,16 +9,6 @@
 namespace aotscope::kernels {
 
 namespace {
-
-const ir::Arguments* itemsOf(const ir::Argument& argument) {
-    if (const auto* list = argument.as<ir::ListArgument>()) {
-        return &list->items;
-    }
-    if (const auto* tuple = argument.as<ir::TupleArgument>()) {
-        return &tuple->items;
-    }
-    return nullptr;
-}
 
 std::optional<std::int64_t> asInteger(const std::optional<Number>& number) {
     if (!number) {
@@ -49,10 +40,8 @@ const ir::Argument* OpCall::tryArgument(std::string_view name) const {
     const auto isNone = [](const ir::Argument& argument) {
         return argument.as<ir::NoneArgument>() != nullptr;
     };
-    for (const ir::KeywordArgument& keyword : m_node.kwargs) {
-        if (keyword.name == name) {
-            return isNone(keyword.value) ? nullptr : &keyword.value;
-        }
+    if (const ir::Argument* given = ir::tryKeyword(m_node.kwargs, name)) {
+        return isNone(*given) ? nullptr : given;
     }
     if (m_schema == nullptr) {
         return nullptr;

@@ -1,7 +1,6 @@
 #include "kernels/index_expression.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace aotscope::kernels {
@@ -114,6 +113,16 @@ IndexExpression IndexExpression::operator*(std::int64_t factor) const {
     return result;
 }
 
+IndexExpression IndexExpression::divided(char sign, std::int64_t divisor) const {
+    auto atom = std::make_shared<Atom>();
+    atom->kind = sign == '/' ? Atom::Kind::Quotient : Atom::Kind::Remainder;
+    atom->inner = *this;
+    atom->divisor = divisor;
+    atom->text = "(" + (m_terms.size() == 1 && m_constant == 0 ? text() : "(" + text() + ")") + " " + sign +
+                 " " + std::to_string(divisor) + ")";
+    return ofAtom(std::move(atom));
+}
+
 IndexExpression IndexExpression::dividedBy(std::int64_t divisor) const {
     if (divisor == 1) {
         return *this;
@@ -145,13 +154,7 @@ IndexExpression IndexExpression::dividedBy(std::int64_t divisor) const {
         const Atom& inner = *m_terms.begin()->second.atom;
         return inner.inner.dividedBy(inner.divisor * divisor);
     }
-    auto atom = std::make_shared<Atom>();
-    atom->kind = Atom::Kind::Quotient;
-    atom->inner = *this;
-    atom->divisor = divisor;
-    atom->text = "(" + (m_terms.size() == 1 && m_constant == 0 ? text() : "(" + text() + ")") + " / " +
-                 std::to_string(divisor) + ")";
-    return ofAtom(std::move(atom));
+    return divided('/', divisor);
 }
 
 IndexExpression IndexExpression::modulo(std::int64_t divisor) const {
@@ -178,13 +181,7 @@ IndexExpression IndexExpression::modulo(std::int64_t divisor) const {
             return rest.modulo(divisor);
         }
     }
-    auto atom = std::make_shared<Atom>();
-    atom->kind = Atom::Kind::Remainder;
-    atom->inner = *this;
-    atom->divisor = divisor;
-    atom->text = "(" + (m_terms.size() == 1 && m_constant == 0 ? text() : "(" + text() + ")") + " % " +
-                 std::to_string(divisor) + ")";
-    return ofAtom(std::move(atom));
+    return divided('%', divisor);
 }
 
 std::int64_t IndexExpression::smallest() const {
@@ -229,20 +226,6 @@ std::string IndexExpression::text() const {
             (m_constant < 0 ? " - " : " + ") + std::to_string(m_constant < 0 ? -m_constant : m_constant);
     }
     return result;
-}
-
-std::vector<std::string> IndexExpression::variables() const {
-    std::set<std::string> names;
-    for (const auto& [key, term] : m_terms) {
-        if (term.atom->kind == Atom::Kind::Variable) {
-            names.insert(key);
-        } else {
-            for (std::string& name : term.atom->inner.variables()) {
-                names.insert(std::move(name));
-            }
-        }
-    }
-    return {names.begin(), names.end()};
 }
 
 bool IndexExpression::uses(std::string_view variable) const {
@@ -296,6 +279,14 @@ std::int64_t product(const Sizes& sizes) {
     std::int64_t count = 1;
     for (const std::int64_t size : sizes) {
         count *= size;
+    }
+    return count;
+}
+
+std::int64_t countOf(const Sizes& sizes, const std::vector<bool>& marked) {
+    std::int64_t count = 1;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        count *= marked[i] ? sizes[i] : 1;
     }
     return count;
 }

@@ -25,13 +25,10 @@ public:
     [[nodiscard]] IndexExpression modulo(std::int64_t divisor) const;
 
     [[nodiscard]] bool isConstant() const { return m_terms.empty(); }
-    [[nodiscard]] std::int64_t constant() const { return m_constant; }
     [[nodiscard]] std::int64_t smallest() const;
     [[nodiscard]] std::int64_t largest() const;
     /// As C++.
     [[nodiscard]] std::string text() const;
-    /// Names of the variables in it.
-    [[nodiscard]] std::vector<std::string> variables() const;
     [[nodiscard]] bool uses(std::string_view variable) const;
     /// What the variable is multiplied with; 0: it is not there, or only inside of quotients and remainders.
     [[nodiscard]] std::int64_t coefficient(std::string_view variable) const;
@@ -58,6 +55,8 @@ private:
     void add(const std::string& key, std::int64_t factor, const std::shared_ptr<const Atom>& atom);
     void joinQuotients();
     [[nodiscard]] static IndexExpression ofAtom(std::shared_ptr<const Atom> atom);
+    /// The quotient or remainder of this and a number.
+    [[nodiscard]] IndexExpression divided(char sign, std::int64_t divisor) const;
 
     std::int64_t m_constant = 0;
     /// By the atom's text.
@@ -68,6 +67,8 @@ using Coordinates = std::vector<IndexExpression>;
 using Sizes = std::vector<std::int64_t>;
 
 [[nodiscard]] std::int64_t product(const Sizes& sizes);
+/// The product of the sizes that are marked.
+[[nodiscard]] std::int64_t countOf(const Sizes& sizes, const std::vector<bool>& marked);
 /// Strides of a contiguous tensor.
 [[nodiscard]] Sizes contiguousStrides(const Sizes& sizes);
 /// The sum of coordinates times strides.

@@ -3,22 +3,14 @@
 #include "kernels/cuda_writer.h"
 #include "kernels/dtype_rules.h"
 
+#include "base/joined.h"
+
 #include <algorithm>
 #include <cctype>
 
 namespace aotscope::kernels {
 
-namespace {
-
-std::string sizesText(const Sizes& sizes) {
-    std::string text = "[";
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        text += (i == 0 ? "" : ", ") + decimal(sizes[i]);
-    }
-    return text + "]";
-}
-
-} // namespace
+namespace {} // namespace
 
 void CudaWriter::write() {
     m_isRow = m_kernel.kind == KernelKind::RowReduction;
@@ -133,10 +125,10 @@ void CudaWriter::writeHead() {
         text += std::string(storageType(parameter.layout.dtype)) + "* __restrict__ " + parameter.name;
         text += i + 1 == m_kernel.parameters.size() ? ") {" : ",";
         if (!m_plain) {
-            text += "  // " + harmless(m_graph.node(parameter.tensor.node).name) + " " +
-                    sizesText(parameter.layout.sizes);
+            text += "  // " + harmless(m_graph.node(parameter.tensor.node).name) + " [" +
+                    base::joined(parameter.layout.sizes) + "]";
             if (parameter.layout.strides != contiguousStrides(parameter.layout.sizes)) {
-                text += " strides " + sizesText(parameter.layout.strides);
+                text += " strides [" + base::joined(parameter.layout.strides) + "]";
             }
         }
         line(text, parameter.tensor.node);

@@ -290,14 +290,6 @@ ValueId Lowering::compute(ir::DType dtype, std::string_view text, std::vector<Va
     return add(std::move(value));
 }
 
-std::int64_t Lowering::countOf(const Sizes& sizes, const std::vector<bool>& reduced) {
-    std::int64_t count = 1;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        count *= reduced[i] ? sizes[i] : 1;
-    }
-    return count;
-}
-
 Coordinates Lowering::reducedCoordinates(const Sizes& sizes, const std::vector<bool>& reduced,
                                          const Coordinates& kept) const {
     Sizes keptSizes;

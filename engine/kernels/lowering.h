@@ -96,7 +96,6 @@ public:
     [[nodiscard]] const GraphFacts& facts() const { return m_facts; }
 
 private:
-    [[nodiscard]] static std::int64_t countOf(const Sizes& sizes, const std::vector<bool>& reduced);
     [[nodiscard]] Coordinates reducedCoordinates(const Sizes& sizes, const std::vector<bool>& reduced,
                                                  const Coordinates& kept) const;
     [[nodiscard]] ValueId reduceValue(std::string_view operation, ValueId value, bool single);

@@ -32,6 +32,9 @@ struct NamedRule {
 /// Null: no rule.
 [[nodiscard]] const OperatorRule* operatorRule(const OpCall& call);
 
+/// What a rule refuses a call with whose result has no size before the run; empty: it has one.
+[[nodiscard]] std::string refuseUnknown(const OpCall& call);
+
 /// Null: not among the operators that one expression describes.
 [[nodiscard]] const OperatorRule* tableRule(const OpCall& call);
 /// The rules of the other families.

@@ -7,10 +7,6 @@ namespace aotscope::kernels {
 
 namespace {
 
-std::string refuseUnknownSize(const OpCall& call) {
-    return call.facts().layout({call.id()}) == nullptr ? "its size is unknown before the run" : "";
-}
-
 ValueId constant(Lowering& lowering, const OpCall& call, const Number& number) {
     const ir::DType dtype = call.facts().layout({call.id()})->dtype;
     return lowering.rounded(lowering.literalValue(number, opmathType(dtype)), dtype);
@@ -26,7 +22,7 @@ ValueId lowerFull(Lowering& lowering, const OpCall& call, std::size_t, const Coo
 }
 std::string refuseFull(const OpCall& call) {
     return call.number(call.hasArgument("fill_value") ? "fill_value" : "s")
-               ? refuseUnknownSize(call)
+               ? refuseUnknown(call)
                : "reads a number that only the run knows";
 }
 
@@ -43,7 +39,7 @@ std::string refuseRange(const OpCall& call) {
             return "reads a number that only the run knows";
         }
     }
-    return refuseUnknownSize(call);
+    return refuseUnknown(call);
 }
 
 ValueId lowerPhilox(Lowering& lowering, const OpCall& call, std::size_t result, const Coordinates& at) {
@@ -68,13 +64,13 @@ std::string refusePhilox(const OpCall& call) {
 
 constexpr NamedRule creationRuleTable[] = {
     {"rngprims.philox_rand", {lowerPhilox, refusePhilox}},
-    {"aten.zeros", {lowerZeros, refuseUnknownSize}},
-    {"aten.zeros_like", {lowerZeros, refuseUnknownSize}},
-    {"aten.new_zeros", {lowerZeros, refuseUnknownSize}},
-    {"aten.zero", {lowerZeros, refuseUnknownSize}},
-    {"aten.ones", {lowerOnes, refuseUnknownSize}},
-    {"aten.ones_like", {lowerOnes, refuseUnknownSize}},
-    {"aten.new_ones", {lowerOnes, refuseUnknownSize}},
+    {"aten.zeros", {lowerZeros, refuseUnknown}},
+    {"aten.zeros_like", {lowerZeros, refuseUnknown}},
+    {"aten.new_zeros", {lowerZeros, refuseUnknown}},
+    {"aten.zero", {lowerZeros, refuseUnknown}},
+    {"aten.ones", {lowerOnes, refuseUnknown}},
+    {"aten.ones_like", {lowerOnes, refuseUnknown}},
+    {"aten.new_ones", {lowerOnes, refuseUnknown}},
     {"aten.full", {lowerFull, refuseFull}},
     {"aten.full_like", {lowerFull, refuseFull}},
     {"aten.new_full", {lowerFull, refuseFull}},

@@ -15,13 +15,7 @@ struct Rows {
     [[nodiscard]] std::size_t keptRank() const {
         return static_cast<std::size_t>(std::ranges::count(reduced, false));
     }
-    [[nodiscard]] double count() const {
-        std::int64_t columns = 1;
-        for (std::size_t i = 0; i < sizes.size(); ++i) {
-            columns *= reduced[i] ? sizes[i] : 1;
-        }
-        return static_cast<double>(columns);
-    }
+    [[nodiscard]] double count() const { return static_cast<double>(countOf(sizes, reduced)); }
 };
 
 bool isGroupNorm(const OpCall& call) {
@@ -245,6 +239,10 @@ constexpr NamedRule normalizationRuleTable[] = {
 
 std::span<const NamedRule> normalizationRules() {
     return normalizationRuleTable;
+}
+
+std::string refuseUnknown(const OpCall& call) {
+    return call.facts().layout({call.id()}) == nullptr ? "its size is unknown before the run" : "";
 }
 
 const OperatorRule* operatorRule(const OpCall& call) {

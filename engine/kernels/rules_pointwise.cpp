@@ -12,10 +12,6 @@ const TensorLayout& pointwiseResult(const OpCall& call) {
     return *call.facts().layout({call.id()});
 }
 
-std::string refuseUnknown(const OpCall& call) {
-    return call.facts().layout({call.id()}) == nullptr ? "its size is unknown before the run" : "";
-}
-
 std::string refuseNumbers(const OpCall& call, std::initializer_list<std::string_view> names) {
     for (const std::string_view name : names) {
         if (call.tryArgument(name) != nullptr && !call.tensor(name) && !call.number(name)) {

@@ -10,9 +10,7 @@ namespace aotscope::kernels {
 namespace {
 
 std::string refuseRowUnknown(const OpCall& call) {
-    return call.layout("self") == nullptr || call.facts().layout({call.id()}) == nullptr
-               ? "its size is unknown before the run"
-               : "";
+    return call.layout("self") == nullptr ? "its size is unknown before the run" : refuseUnknown(call);
 }
 
 /// Marks the dimensions of the argument "dim"; all of them if there is none.
@@ -37,14 +35,6 @@ std::vector<bool> reducedOutput(const OpCall& call, Sizes& sizes) {
     return dimensionsOf(call, "output", sizes);
 }
 
-std::int64_t reducedCount(const Sizes& sizes, const std::vector<bool>& reduced) {
-    std::int64_t count = 1;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        count *= reduced[i] ? sizes[i] : 1;
-    }
-    return count;
-}
-
 /// The coordinates of the dimensions that are not reduced, of coordinates that have all, or only those.
 Coordinates keptOf(const Coordinates& at, const std::vector<bool>& reduced) {
     if (at.size() != reduced.size()) {
@@ -58,10 +48,6 @@ Coordinates keptOf(const Coordinates& at, const std::vector<bool>& reduced) {
     }
     return kept;
 }
-/// The same of a reduction's result, whose dimensions of size 1 may be kept ones.
-Coordinates keptOfResult(const OpCall& call, const Coordinates& at, const std::vector<bool>& reduced) {
-    return call.flag("keepdim", false) ? keptOf(at, reduced) : at;
-}
 
 struct Reduced {
     Lowering& lowering;
@@ -70,7 +56,7 @@ struct Reduced {
     std::vector<bool> dimensions;
     Coordinates kept;
 
-    [[nodiscard]] double count() const { return static_cast<double>(reducedCount(sizes, dimensions)); }
+    [[nodiscard]] double count() const { return static_cast<double>(countOf(sizes, dimensions)); }
     template<typename ElementAt>
     [[nodiscard]] ValueId over(std::string_view name, std::string_view operation,
                                ElementAt&& elementAt) const {
@@ -83,10 +69,18 @@ struct Reduced {
     }
 };
 
-Reduced ofResult(Lowering& lowering, const OpCall& call, const Coordinates& at) {
+/// The dimensions that `dimensionsIn` marks, at coordinates that have all dimensions, or only those kept.
+Reduced reducedAt(Lowering& lowering, const OpCall& call, const Coordinates& at,
+                  std::vector<bool> (*dimensionsIn)(const OpCall&, Sizes&)) {
     Reduced reduced{lowering, call, {}, {}, {}};
-    reduced.dimensions = reducedSelf(call, reduced.sizes);
-    reduced.kept = keptOfResult(call, at, reduced.dimensions);
+    reduced.dimensions = dimensionsIn(call, reduced.sizes);
+    reduced.kept = keptOf(at, reduced.dimensions);
+    return reduced;
+}
+/// The same for a reduction's result, whose dimensions of size 1 may be kept ones.
+Reduced ofResult(Lowering& lowering, const OpCall& call, const Coordinates& at) {
+    Reduced reduced = reducedAt(lowering, call, at, reducedSelf);
+    reduced.kept = call.flag("keepdim", false) ? reduced.kept : at;
     return reduced;
 }
 
@@ -111,29 +105,18 @@ ValueId lowerRowSteps(Lowering& lowering, const OpCall& call, const Coordinates&
     return lowering.rounded(lowering.compute(wide, steps.after, {value, count}), dtype);
 }
 
-ValueId lowerRowSum(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    return lowerRowSteps(lowering, call, at, {{}, "sum_of", {}});
+template<const Steps& steps>
+ValueId lowerRow(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
+    return lowerRowSteps(lowering, call, at, steps);
 }
-ValueId lowerRowMean(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    return lowerRowSteps(lowering, call, at, {{}, "sum_of", "$0 / $1"});
-}
-ValueId lowerRowProduct(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    return lowerRowSteps(lowering, call, at, {{}, "product_of", {}});
-}
-ValueId lowerRowLargest(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    return lowerRowSteps(lowering, call, at, {{}, "largest_of", {}});
-}
-ValueId lowerRowSmallest(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    return lowerRowSteps(lowering, call, at, {{}, "smallest_of", {}});
-}
-std::string refuseRowVariance(const OpCall& call) {
-    return call.layout("self") == nullptr || call.facts().layout({call.id(), 0}) == nullptr
-               ? "its size is unknown before the run"
-               : "";
-}
+constexpr Steps rowSum{{}, "sum_of", {}};
+constexpr Steps rowMean{{}, "sum_of", "$0 / $1"};
+constexpr Steps rowProduct{{}, "product_of", {}};
+constexpr Steps rowLargest{{}, "largest_of", {}};
+constexpr Steps rowSmallest{{}, "smallest_of", {}};
 std::string refuseRowOneResult(const OpCall& call) {
     return call.node().target.ends_with(".other") ? "is another name of the larger or smaller of two"
-                                                  : refuseRowVariance(call);
+                                                  : refuseRowUnknown(call);
 }
 
 /// The index of the first of the largest or smallest elements, counted over the reduced dimensions.
@@ -160,8 +143,7 @@ ValueId lowerRowPosition(Lowering& lowering, const OpCall& call, const Coordinat
 template<bool largest>
 ValueId lowerRowExtreme(Lowering& lowering, const OpCall& call, std::size_t result, const Coordinates& at) {
     return result == 1 ? lowerRowPosition(lowering, call, at, largest)
-                       : (largest ? lowerRowLargest(lowering, call, result, at)
-                                  : lowerRowSmallest(lowering, call, result, at));
+                       : lowerRowSteps(lowering, call, at, largest ? rowLargest : rowSmallest);
 }
 template<bool largest>
 ValueId lowerRowArgument(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
@@ -237,9 +219,7 @@ ValueId lowerRowLogSumExp(Lowering& lowering, const OpCall& call, std::size_t, c
 ValueId lowerRowSoftmax(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
     const ir::DType dtype = call.facts().layout({call.id()})->dtype;
     const ir::DType wide = opmathType(dtype);
-    Reduced reduced{lowering, call, {}, {}, {}};
-    reduced.dimensions = reducedSelf(call, reduced.sizes);
-    reduced.kept = keptOf(at, reduced.dimensions);
+    const Reduced reduced = reducedAt(lowering, call, at, reducedSelf);
     const auto x = [&](const Coordinates& all) { return reduced.operandAt("self", all, wide); };
     const ValueId largest = reduced.over("softmax_largest", "largest_of", x);
     const auto power = [&](const Coordinates& all) {
@@ -259,9 +239,7 @@ ValueId lowerRowSoftmax(Lowering& lowering, const OpCall& call, std::size_t, con
 ValueId lowerRowSoftmaxBackward(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
     const ir::DType dtype = call.facts().layout({call.id()})->dtype;
     const ir::DType wide = opmathType(call.layout("output")->dtype);
-    Reduced reduced{lowering, call, {}, {}, {}};
-    reduced.dimensions = reducedOutput(call, reduced.sizes);
-    reduced.kept = keptOf(at, reduced.dimensions);
+    const Reduced reduced = reducedAt(lowering, call, at, reducedOutput);
     const auto gradient = [&](const Coordinates& all) { return reduced.operandAt("grad_output", all, wide); };
     const auto output = [&](const Coordinates& all) { return reduced.operandAt("output", all, wide); };
     if (call.packet() == "aten._log_softmax_backward_data") {
@@ -275,9 +253,7 @@ ValueId lowerRowSoftmaxBackward(Lowering& lowering, const OpCall& call, std::siz
     return lowering.rounded(lowering.compute(wide, "($0 - $1) * $2", {gradient(at), sum, output(at)}), dtype);
 }
 std::string refuseRowBackward(const OpCall& call) {
-    return call.layout("output") == nullptr || call.facts().layout({call.id()}) == nullptr
-               ? "its size is unknown before the run"
-               : "";
+    return call.layout("output") == nullptr ? "its size is unknown before the run" : refuseUnknown(call);
 }
 
 /// Losses: all elements, or their sum or mean.
@@ -323,11 +299,11 @@ ValueId lowerRowSquaredLossBackward(Lowering& lowering, const OpCall& call, std:
 }
 
 constexpr NamedRule reductionRuleTable[] = {
-    {"aten.sum", {lowerRowSum, refuseRowUnknown, reducedSelf}},
-    {"aten.mean", {lowerRowMean, refuseRowUnknown, reducedSelf}},
-    {"aten.prod", {lowerRowProduct, refuseRowUnknown, reducedSelf}},
-    {"aten.amax", {lowerRowLargest, refuseRowUnknown, reducedSelf}},
-    {"aten.amin", {lowerRowSmallest, refuseRowUnknown, reducedSelf}},
+    {"aten.sum", {lowerRow<rowSum>, refuseRowUnknown, reducedSelf}},
+    {"aten.mean", {lowerRow<rowMean>, refuseRowUnknown, reducedSelf}},
+    {"aten.prod", {lowerRow<rowProduct>, refuseRowUnknown, reducedSelf}},
+    {"aten.amax", {lowerRow<rowLargest>, refuseRowUnknown, reducedSelf}},
+    {"aten.amin", {lowerRow<rowSmallest>, refuseRowUnknown, reducedSelf}},
     {"aten.argmax", {lowerRowArgument<true>, refuseRowUnknown, reducedSelf}},
     {"aten.argmin", {lowerRowArgument<false>, refuseRowUnknown, reducedSelf}},
     {"aten.max", {lowerRowExtreme<true>, refuseRowOneResult, reducedSelf}},
@@ -335,9 +311,9 @@ constexpr NamedRule reductionRuleTable[] = {
     {"aten.any", {lowerRowTruth, refuseRowUnknown, reducedSelf}},
     {"aten.all", {lowerRowTruth, refuseRowUnknown, reducedSelf}},
     {"aten.linalg_vector_norm", {lowerRowNorm, refuseRowNorm, reducedSelf}},
-    {"aten.var", {lowerRowVariance, refuseRowVariance, reducedSelf}},
-    {"aten.std", {lowerRowVariance, refuseRowVariance, reducedSelf}},
-    {"aten.var_mean", {lowerRowVariance, refuseRowVariance, reducedSelf}},
+    {"aten.var", {lowerRowVariance, refuseRowUnknown, reducedSelf}},
+    {"aten.std", {lowerRowVariance, refuseRowUnknown, reducedSelf}},
+    {"aten.var_mean", {lowerRowVariance, refuseRowUnknown, reducedSelf}},
     {"aten.logsumexp", {lowerRowLogSumExp, refuseRowUnknown, reducedSelf}},
     {"aten._softmax", {lowerRowSoftmax, refuseRowUnknown, reducedSelf}},
     {"aten._safe_softmax", {lowerRowSoftmax, refuseRowUnknown, reducedSelf}},

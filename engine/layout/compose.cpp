@@ -85,7 +85,7 @@ private:
             all = all ? unite(*all, r) : r;
         };
         for (const Box& box : m_layout.boxes) {
-            add(box.isGroup ? m_layout.groups[box.group.index()].parent : box.group, box.rect);
+            add(frameOf(m_layout, box), box.rect);
         }
         for (std::size_t i = m_layout.groups.size(); i-- > 0;) {
             Group& group = m_layout.groups[i];
@@ -169,14 +169,6 @@ private:
         const Rect& to = rect(edge.to);
         edge.path.front().y = down ? from.y + from.height : from.y;
         edge.path.back().y = down ? to.y : to.y + to.height;
-    }
-
-    static std::vector<Point> across(const Rect& from, const Rect& to) {
-        const bool rightwards = from.x < to.x;
-        const Point begin{rightwards ? from.x + from.width : from.x, from.y + from.height / 2};
-        const Point end{rightwards ? to.x : to.x + to.width, to.y + to.height / 2};
-        const double reach = (end.x - begin.x) / 2;
-        return {begin, {begin.x + reach, begin.y}, {end.x - reach, end.y}, end};
     }
 
     std::vector<Point> within(const Edge& edge, const Rect& from, const Rect& to) {
@@ -272,6 +264,14 @@ private:
 };
 
 } // namespace
+
+std::vector<Point> across(const Rect& from, const Rect& to) {
+    const bool rightwards = from.x < to.x;
+    const Point begin{rightwards ? from.x + from.width : from.x, from.y + from.height / 2};
+    const Point end{rightwards ? to.x : to.x + to.width, to.y + to.height / 2};
+    const double reach = (end.x - begin.x) / 2;
+    return {begin, {begin.x + reach, begin.y}, {end.x - reach, end.y}, end};
+}
 
 Rect boundsOf(const Layout& layout) {
     constexpr double margin = 16;

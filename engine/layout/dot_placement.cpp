@@ -173,20 +173,11 @@ private:
         }
     }
 
-    [[nodiscard]] GroupId frameOf(BoxId id) const {
-        const Box& box = m_layout.boxes[id.index()];
-        return box.isGroup ? m_layout.groups[box.group.index()].parent : box.group;
-    }
-
     /// Boxes are in tree order, so frames nest like brackets.
     void writeNodes() {
         std::vector<GroupId> open;
         for (const BoxId id : m_boxes) {
-            std::vector<GroupId> chain;
-            for (GroupId at = frameOf(id); at.valid(); at = m_layout.groups[at.index()].parent) {
-                chain.push_back(at);
-            }
-            std::ranges::reverse(chain);
+            const std::vector<GroupId> chain = framesAround(m_layout, m_layout.boxes[id.index()]);
             const std::size_t common = std::size_t(std::ranges::mismatch(open, chain).in1 - open.begin());
             for (; open.size() > common; open.pop_back()) {
                 m_text += "}\n";

@@ -35,6 +35,9 @@ void compose(VisibleGraph& visible, std::vector<Placement> halves);
 [[nodiscard]] base::Result<void> placeBoxes(VisibleGraph& visible, const LayoutOptions& options,
                                             base::Progress progress);
 
+/// The path of an edge between the halves: from side to side.
+[[nodiscard]] std::vector<Point> across(const Rect& from, const Rect& to);
+
 /// The rectangle around all boxes, frames and paths, with a margin.
 [[nodiscard]] Rect boundsOf(const Layout& layout);
 

@@ -21,18 +21,13 @@ public:
         putInputsBeside();
         double y = 0;
         std::vector<GroupId> open;
-        std::vector<GroupId> chain;
         // The backward half runs upwards, so its last box comes first.
         for (std::size_t i = 0; i < m_boxes.size(); ++i) {
             const BoxId id = m_boxes[m_half == 0 ? i : m_boxes.size() - 1 - i];
             if (m_isBeside[m_visible.order[id.index()]]) {
                 continue;
             }
-            chain.clear();
-            for (GroupId at = frameOf(id); at.valid(); at = m_layout.groups[at.index()].parent) {
-                chain.push_back(at);
-            }
-            std::ranges::reverse(chain);
+            std::vector<GroupId> chain = framesAround(m_layout, m_layout.boxes[id.index()]);
             const std::size_t common = std::size_t(std::ranges::mismatch(open, chain).in1 - open.begin());
             y += double(open.size() - common) * BoxMetrics::frameMargin;
             y += double(chain.size() - common) * (BoxMetrics::titleHeight + BoxMetrics::frameMargin);
@@ -43,11 +38,6 @@ public:
     }
 
 private:
-    [[nodiscard]] GroupId frameOf(BoxId id) const {
-        const Box& box = m_layout.boxes[id.index()];
-        return box.isGroup ? m_layout.groups[box.group.index()].parent : box.group;
-    }
-
     void putInputsBeside() {
         m_beside.resize(m_boxes.size());
         m_isBeside.assign(m_boxes.size(), false);
@@ -60,9 +50,10 @@ private:
                 first = edge.to;
             }
         }
+        const auto frame = [this](BoxId id) { return frameOf(m_layout, m_layout.boxes[id.index()]); };
         for (const BoxId id : m_boxes) {
             const BoxId user = firstUser[id.index()];
-            if (!user.valid() || frameOf(user) != frameOf(id)) {
+            if (!user.valid() || frame(user) != frame(id)) {
                 continue;
             }
             std::vector<BoxId>& beside = m_beside[m_visible.order[user.index()]];

@@ -1,5 +1,7 @@
 #include "layout/split_marks.h"
 
+#include "layout/placement.h"
+
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -14,15 +16,6 @@ std::uint64_t keyOf(BoxId from, BoxId to) {
 
 BoxId boxOf(const Layout& layout, ir::NodeId node) {
     return node.index() < layout.boxOfNode.size() ? layout.boxOfNode[node.index()] : BoxId();
-}
-
-/// From side to side, as the layout draws edges between the halves.
-std::vector<Point> pathBetween(const Rect& from, const Rect& to) {
-    const bool rightwards = from.x < to.x;
-    const Point begin{rightwards ? from.x + from.width : from.x, from.y + from.height / 2};
-    const Point end{rightwards ? to.x : to.x + to.width, to.y + to.height / 2};
-    const double reach = (end.x - begin.x) / 2;
-    return {begin, {begin.x + reach, begin.y}, {end.x - reach, end.y}, end};
 }
 
 class Marking {
@@ -87,7 +80,7 @@ private:
         for (Band& band : m_marks.bands) {
             if (band.path.empty()) {
                 band.path =
-                    pathBetween(m_layout.boxes[band.from.index()].rect, m_layout.boxes[band.to.index()].rect);
+                    across(m_layout.boxes[band.from.index()].rect, m_layout.boxes[band.to.index()].rect);
             }
         }
     }

@@ -229,6 +229,19 @@ std::vector<Edge> mergedEdges(const ir::Graph& graph, const std::vector<BoxId>& 
     return EdgeMerger(graph, boxOfNode, phases).merge();
 }
 
+GroupId frameOf(const Layout& layout, const Box& box) {
+    return box.isGroup ? layout.groups[box.group.index()].parent : box.group;
+}
+
+std::vector<GroupId> framesAround(const Layout& layout, const Box& box) {
+    std::vector<GroupId> frames;
+    for (GroupId at = frameOf(layout, box); at.valid(); at = layout.groups[at.index()].parent) {
+        frames.push_back(at);
+    }
+    std::ranges::reverse(frames);
+    return frames;
+}
+
 std::vector<ir::Phase> foldingPhases(const ir::Graph& graph, const LayoutOptions& options) {
     std::vector<ir::Phase> phases;
     if (options.foldJoint && ir::isJointGraph(graph)) {

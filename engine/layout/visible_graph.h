@@ -38,6 +38,11 @@ struct VisibleGraph {
 [[nodiscard]] std::vector<Edge> mergedEdges(const ir::Graph& graph, const std::vector<BoxId>& boxOfNode,
                                             const std::vector<ir::Phase>& phases);
 
+/// The group in whose frame a box lies; invalid: none.
+[[nodiscard]] GroupId frameOf(const Layout& layout, const Box& box);
+/// The groups of all frames around a box, the outermost first.
+[[nodiscard]] std::vector<GroupId> framesAround(const Layout& layout, const Box& box);
+
 /// Bytes of the tensors in a node's value; 0: unknown.
 [[nodiscard]] std::int64_t nodeBytes(const ir::Graph& graph, ir::NodeId node);
 

@@ -3,7 +3,6 @@
 #include "memory/profile_parts.h"
 #include "memory/storage_lives.h"
 
-#include "ir/op_schema.h"
 #include "ir/phase.h"
 
 #include <algorithm>
@@ -11,18 +10,6 @@
 
 namespace aotscope::memory {
 namespace {
-
-/// Whether the node writes the result of an in-place operation into an input of the graph.
-bool writesInput(const ir::Graph& graph, const ir::Node& node) {
-    const ir::NodeId* target = node.op != ir::Opcode::CallFunction || node.args.empty()
-                                   ? nullptr
-                                   : node.args.front().as<ir::NodeId>();
-    if (target == nullptr || graph.node(*target).op != ir::Opcode::Placeholder) {
-        return false;
-    }
-    const auto schema = ir::trySchema(node.target);
-    return schema && !schema->arguments.empty() && schema->arguments.front().isMutated;
-}
 
 bool returnsMutatedInput(const ir::Graph& graph) {
     const auto output = graph.output();
@@ -147,7 +134,7 @@ private:
         for (const ir::NodeId id : m_joint.order()) {
             const ir::Node& node = m_joint.node(id);
             parts += !node.originalAten.empty() && node.originalAten != node.target ? 1 : 0;
-            writes = writes || writesInput(m_joint, node);
+            writes = writes || ir::writesInput(m_joint, node);
         }
         if (parts > 0) {
             notes.push_back(std::to_string(parts) +

@@ -32,17 +32,4 @@ base::Result<BudgetPoint> budgetPoint(const ir::GraphPtr& joint, const Partition
     return pointOf(budget, std::move(partition));
 }
 
-base::Result<std::vector<BudgetPoint>> budgetCurve(const ir::GraphPtr& joint, const PartitionOptions& options,
-                                                   std::size_t steps, base::Progress progress) {
-    std::vector<BudgetPoint> curve;
-    steps = std::max<std::size_t>(steps, 1);
-    for (std::size_t i = 0; i <= steps; ++i) {
-        progress.report("Budgets", i, steps);
-        AOTSCOPE_CHECK(progress.checkStop());
-        AOTSCOPE_TRY(point, budgetPoint(joint, options, static_cast<double>(i) / static_cast<double>(steps)));
-        curve.push_back(std::move(point));
-    }
-    return curve;
-}
-
 } // namespace aotscope::passes

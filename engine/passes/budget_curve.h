@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace aotscope::passes {
 
@@ -29,12 +28,5 @@ struct BudgetPoint {
 [[nodiscard]] base::Result<BudgetPoint> budgetPoint(const ir::GraphPtr& joint,
                                                     const PartitionOptions& options, double budget,
                                                     base::Progress progress = {});
-
-/// The partitions for `steps` + 1 budgets spaced evenly from 0 to 1: the whole trade-off between memory and
-/// recomputation. Errors: those of partitionJointGraph; session.canceled.
-[[nodiscard]] base::Result<std::vector<BudgetPoint>> budgetCurve(const ir::GraphPtr& joint,
-                                                                 const PartitionOptions& options,
-                                                                 std::size_t steps,
-                                                                 base::Progress progress = {});
 
 } // namespace aotscope::passes

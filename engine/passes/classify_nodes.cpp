@@ -189,7 +189,6 @@ void saveSourcesOfRepeatedMutation(JointProgram& program) {
 base::Result<NodeClasses> classifyNodes(const JointProgram& program, const PartitionOptions& options) {
     const Index count = program.size();
     NodeClasses classes;
-    classes.requiredForward.assign(count, false);
     classes.tangentsClosure.assign(count, false);
     classes.forwardOrder.assign(count, -1);
     classes.staticInput.assign(count, false);
@@ -199,11 +198,7 @@ base::Result<NodeClasses> classifyNodes(const JointProgram& program, const Parti
     const std::span<const ReturnedValue> outputs(program.returned);
     AOTSCOPE_TRY(forward, extractGraph(program, classes.inputs, outputs.first(program.forwardOutputs),
                                        Half::Forward, options.keepUnusedRandom));
-    for (const auto* part : {&forward.inputs, &forward.nodes}) {
-        for (const Index i : *part) {
-            classes.requiredForward[i] = true;
-        }
-    }
+    classes.requiredForward = marked(count, {forward.inputs, forward.nodes});
     std::int32_t position = 0;
     for (Index i = 0; i < count; ++i) {
         if (classes.requiredForward[i]) {

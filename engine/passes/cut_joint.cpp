@@ -250,16 +250,9 @@ private:
     }
 
     void noteFates(const JointProgram& program, const Halves& halves) {
-        std::vector<bool> inForward(program.size(), false);
-        std::vector<bool> inBackward(program.size(), false);
-        for (const auto* part : {&halves.forward.inputs, &halves.forward.nodes}) {
-            for (const Index i : *part) {
-                inForward[i] = true;
-            }
-        }
-        for (const Index i : halves.backward.nodes) {
-            inBackward[i] = true;
-        }
+        const std::vector<bool> inForward =
+            marked(program.size(), {halves.forward.inputs, halves.forward.nodes});
+        const std::vector<bool> inBackward = marked(program.size(), {halves.backward.nodes});
         for (Index i = 0; i < program.size(); ++i) {
             if (inForward[i]) {
                 decision(program, i).fate =

@@ -1,5 +1,7 @@
 #include "passes/extract_graph.h"
 
+#include "ir/keywords.h"
+
 #include <algorithm>
 
 namespace aotscope::passes {
@@ -18,10 +20,7 @@ public:
     }
 
     base::Result<ExtractedGraph> extract(std::span<const ReturnedValue> outputs, bool keepUnusedRandom) {
-        std::vector<bool> isInput(m_program.size(), false);
-        for (const Index input : m_extracted.inputs) {
-            isInput[input] = true;
-        }
+        const std::vector<bool> isInput = marked(m_program.size(), {m_extracted.inputs});
         for (Index i = 0; i < m_program.size(); ++i) {
             if (!isInput[i]) {
                 m_state[i] = stateOf(i);
@@ -107,18 +106,10 @@ private:
             m_program.node(i).args.size() < 2) {
             return noIndex;
         }
-        for (const ir::KeywordArgument& keyword : m_program.node(call).kwargs) {
-            const auto* dict = keyword.value.as<std::shared_ptr<const ir::DictArgument>>();
-            if (keyword.name != "kwargs" || dict == nullptr) {
-                continue;
-            }
-            for (const auto& [key, operand] : (*dict)->items) {
-                if (key == m_program.node(i).args[1] && operand.as<ir::NodeId>() != nullptr) {
-                    return m_program.indexOf(*operand.as<ir::NodeId>());
-                }
-            }
-        }
-        return noIndex;
+        const ir::Argument* operand =
+            ir::tryEntry(ir::tryKeyword(m_program.node(call).kwargs, "kwargs"), m_program.node(i).args[1]);
+        const ir::NodeId* id = operand == nullptr ? nullptr : operand->as<ir::NodeId>();
+        return id == nullptr ? noIndex : m_program.indexOf(*id);
     }
 
     void removeDeadNodes(bool keepUnusedRandom, const std::vector<bool>& isInput) {

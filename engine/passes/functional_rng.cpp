@@ -52,14 +52,8 @@ std::string cudaDeviceOf(const JointProgram& program, Index i) {
 using Pairs = std::map<std::string, RandomPair, std::less<>>;
 
 Pairs pairsOf(const JointProgram& program, const Halves& halves) {
-    std::vector<bool> inForward(program.size(), false);
-    std::vector<bool> inBackward(program.size(), false);
-    for (const Index i : halves.forward.nodes) {
-        inForward[i] = true;
-    }
-    for (const Index i : halves.backward.nodes) {
-        inBackward[i] = true;
-    }
+    const std::vector<bool> inForward = marked(program.size(), {halves.forward.nodes});
+    const std::vector<bool> inBackward = marked(program.size(), {halves.backward.nodes});
     Pairs pairs;
     std::set<std::string> devices;
     for (Index i = 0; i < program.size(); ++i) {

@@ -1,61 +1,19 @@
 #include "passes/fusion.h"
 
-#include "ir/op_schema.h"
-
 #include <algorithm>
 
 namespace aotscope::passes {
 namespace {
 
-const ir::Argument* keyword(const ir::Node& node, std::string_view name) {
-    for (const ir::KeywordArgument& argument : node.kwargs) {
-        if (argument.name == name) {
-            return &argument.value;
-        }
-    }
-    return nullptr;
-}
-
-bool holds(const JointProgram& program, const ir::Argument* argument, Index wanted) {
-    if (argument == nullptr) {
-        return false;
-    }
+/// Whether a functional wrapper writes to a copy of `node`.
+bool isWrittenBy(const JointProgram& program, Index node, Index call) {
     bool found = false;
-    forEachLeaf(*argument, [&](const ir::Argument& leaf) {
-        const ir::NodeId* id = leaf.as<ir::NodeId>();
-        found = found || (id != nullptr && program.indexOf(*id) == wanted);
-    });
-    return found;
-}
-
-/// Whether the operator that auto_functionalized wraps writes to `node`.
-bool isMutatedBy(const JointProgram& program, Index node, Index call) {
-    const ir::Node& user = program.node(call);
-    const auto* wrapped = user.args.empty() ? nullptr : user.args[0].as<ir::OperatorArgument>();
-    const auto schema = wrapped == nullptr ? nullptr : ir::trySchema(wrapped->target);
-    return schema &&
-           std::any_of(schema->arguments.begin(), schema->arguments.end(), [&](const auto& argument) {
-               return argument.isMutated && holds(program, keyword(user, argument.name), node);
-           });
-}
-
-/// Whether `node` is one of the tensors that the Triton kernel wrapper clones before it writes to them.
-bool isClonedBy(const JointProgram& program, Index node, Index call) {
-    const ir::Node& user = program.node(call);
-    const ir::Argument* names = keyword(user, "tensors_to_clone");
-    const ir::Argument* operands = keyword(user, "kwargs");
-    const auto* dict =
-        operands == nullptr ? nullptr : operands->as<std::shared_ptr<const ir::DictArgument>>();
-    if (names == nullptr || dict == nullptr) {
-        return false;
+    for (const ir::Argument* operand : writtenOperands(program.node(call))) {
+        forEachLeaf(*operand, [&](const ir::Argument& leaf) {
+            const ir::NodeId* id = leaf.as<ir::NodeId>();
+            found = found || (id != nullptr && program.indexOf(*id) == node);
+        });
     }
-    bool found = false;
-    forEachLeaf(*names, [&](const ir::Argument& name) {
-        for (const auto& [key, operand] : (*dict)->items) {
-            const ir::NodeId* id = operand.as<ir::NodeId>();
-            found = found || (key == name && id != nullptr && program.indexOf(*id) == node);
-        }
-    });
     return found;
 }
 
@@ -68,8 +26,7 @@ bool isFusible(const JointProgram& program, Index node, Index user) {
     if (second.is(OpCat)) {
         return true;
     }
-    if ((second.is(OpAutoFunctionalized) && isMutatedBy(program, node, user)) ||
-        (second.is(OpTritonWrapper) && isClonedBy(program, node, user))) {
+    if (second.is(OpAutoFunctionalized | OpTritonWrapper) && isWrittenBy(program, node, user)) {
         return true;
     }
     if (first.is(OpGetitem)) {

@@ -2,6 +2,7 @@
 
 #include "ir/bodies.h"
 #include "ir/higher_order.h"
+#include "ir/map_nodes.h"
 #include "ir/operator_name.h"
 #include "ir/operators/operator.h"
 
@@ -34,33 +35,7 @@ bool mayBeDifferentiable(const ir::Node& node) {
         return false;
     }
     const ir::TensorMeta* tensor = ir::asTensor(node.value);
-    if (tensor == nullptr) {
-        return true;
-    }
-    switch (tensor->dtype) {
-    case ir::DType::Int8:
-    case ir::DType::Int16:
-    case ir::DType::Int32:
-    case ir::DType::Int64:
-    case ir::DType::Bool:
-    case ir::DType::UInt8:
-    case ir::DType::UInt16:
-    case ir::DType::UInt32:
-    case ir::DType::UInt64:
-        return false;
-    default:
-        return true;
-    }
-}
-
-template<typename Visit>
-void forEachInput(const ir::Node& node, Visit&& visit) {
-    for (const ir::Argument& argument : node.args) {
-        ir::forEachNode(argument, visit);
-    }
-    for (const ir::KeywordArgument& argument : node.kwargs) {
-        ir::forEachNode(argument.value, visit);
-    }
+    return tensor == nullptr || ir::canRequireGrad(tensor->dtype);
 }
 
 /// The gradients that the backward of an autograd.Function returns, one per argument after the two bodies.
@@ -83,7 +58,7 @@ template<typename Visit>
 void forEachDifferentiated(const ir::Graph& program, const ir::Node& node, Visit&& visit) {
     const ir::Arguments* gradients = functionGradients(program, node);
     if (gradients == nullptr) {
-        forEachInput(node, visit);
+        ir::forEachNode(node, visit);
         return;
     }
     for (std::size_t i = 2; i < node.args.size(); ++i) {
@@ -148,7 +123,7 @@ GradientFlow gradientFlow(const ir::Graph& program, const std::vector<bool>& req
             continue;
         }
         bool any = false;
-        forEachInput(node, [&](ir::NodeId input) { any = any || flow.requires_[input.index()]; });
+        ir::forEachNode(node, [&](ir::NodeId input) { any = any || flow.requires_[input.index()]; });
         flow.requires_[id.index()] = any;
         if (any && writesToFirst(node)) {
             flow.requires_[firstArgument(node)->index()] = true;

@@ -29,17 +29,8 @@ ValueKind kindOf(const ir::ValueMeta& value) {
 }
 
 RecomputeTag recomputeTag(const ir::Node& node) {
-    const std::string_view text = node.origin ? std::string_view(node.origin->recompute) : "";
-    if (text == "MUST_SAVE") {
-        return RecomputeTag::MustSave;
-    }
-    if (text == "PREFER_SAVE") {
-        return RecomputeTag::PreferSave;
-    }
-    if (text == "MUST_RECOMPUTE") {
-        return RecomputeTag::MustRecompute;
-    }
-    return text == "PREFER_RECOMPUTE" ? RecomputeTag::PreferRecompute : RecomputeTag::None;
+    return (node.origin ? base::fromWord<RecomputeTag>(node.origin->recompute) : std::nullopt)
+        .value_or(RecomputeTag::None);
 }
 
 InputRole roleOf(const ir::Node& node) {
@@ -179,6 +170,16 @@ void JointProgram::readReturned() {
             returned[i].descriptor = output.descriptors[i];
         }
     }
+}
+
+std::vector<bool> marked(Index count, std::initializer_list<std::span<const Index>> lists) {
+    std::vector<bool> marks(count, false);
+    for (const std::span<const Index> list : lists) {
+        for (const Index i : list) {
+            marks[i] = true;
+        }
+    }
+    return marks;
 }
 
 std::size_t forwardOutputsOf(const ir::Graph& joint, const PartitionOptions& options) {

@@ -5,9 +5,11 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <string>
@@ -26,6 +28,7 @@ enum class ValueKind : std::uint8_t { Unknown, Tensor, SymInt, SymFloat, SymBool
 
 /// node.meta["recompute"]; follows torch 2.11, torch/utils/checkpoint.py: CheckpointPolicy.
 enum class RecomputeTag : std::uint8_t { None, MustSave, PreferSave, MustRecompute, PreferRecompute };
+AOTSCOPE_WORDS(RecomputeTag, "", "MUST_SAVE", "PREFER_SAVE", "MUST_RECOMPUTE", "PREFER_RECOMPUTE")
 
 /// What a placeholder is to the partitioners; a backward token counts as a tangent. Follows torch 2.11,
 /// torch/_functorch/_aot_autograd/utils.py: _is_primal, _is_tangent, _is_fwd_seed_offset,
@@ -68,6 +71,9 @@ struct ReturnedValue {
     ir::Argument literal;
     ir::Descriptor descriptor;
 };
+
+/// By index, which of `count` are in one of the lists.
+[[nodiscard]] std::vector<bool> marked(Index count, std::initializer_list<std::span<const Index>> lists);
 
 /// How many of the values that a joint graph returns are the forward's.
 [[nodiscard]] std::size_t forwardOutputsOf(const ir::Graph& joint, const PartitionOptions& options);

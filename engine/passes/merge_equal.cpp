@@ -3,8 +3,8 @@
 #include "passes/joint_program.h"
 
 #include "ir/higher_order.h"
+#include "ir/keywords.h"
 #include "ir/map_nodes.h"
-#include "ir/op_schema.h"
 #include "ir/storages.h"
 
 #include <algorithm>
@@ -77,12 +77,8 @@ private:
             mix(hash, std::hash<std::string>{}(*text));
         } else if (const auto* dtype = argument.as<ir::DType>()) {
             mix(hash, static_cast<std::size_t>(*dtype));
-        } else if (const auto* list = argument.as<ir::ListArgument>()) {
-            for (const ir::Argument& item : list->items) {
-                hashArgument(item, hash);
-            }
-        } else if (const auto* tuple = argument.as<ir::TupleArgument>()) {
-            for (const ir::Argument& item : tuple->items) {
+        } else if (const ir::Arguments* items = ir::itemsOf(argument)) {
+            for (const ir::Argument& item : *items) {
                 hashArgument(item, hash);
             }
         }
@@ -103,11 +99,8 @@ private:
         if (const auto* number = left.as<double>()) {
             return m_floatsByBits ? left == right : *number == *right.as<double>();
         }
-        if (const auto* list = left.as<ir::ListArgument>()) {
-            return equalItems(list->items, right.as<ir::ListArgument>()->items);
-        }
-        if (const auto* tuple = left.as<ir::TupleArgument>()) {
-            return equalItems(tuple->items, right.as<ir::TupleArgument>()->items);
+        if (const ir::Arguments* items = ir::itemsOf(left)) {
+            return equalItems(*items, *ir::itemsOf(right));
         }
         // Each symbolic integer in an argument is a separate Python object, and opaque values are unknown.
         if (left.as<ir::SymbolArgument>() != nullptr || left.as<ir::OpaqueArgument>() != nullptr) {
@@ -149,44 +142,16 @@ void markNodes(const ir::Argument* argument, std::vector<bool>& marked) {
     }
 }
 
-const ir::Argument* tryKeyword(const ir::Node& node, std::string_view name) {
-    const auto found = std::ranges::find(node.kwargs, name, &ir::KeywordArgument::name);
-    return found == node.kwargs.end() ? nullptr : &found->value;
-}
-
-const ir::Argument* tryEntry(const ir::Argument* dict, const ir::Argument& key) {
-    const auto* items = dict == nullptr ? nullptr : dict->as<std::shared_ptr<const ir::DictArgument>>();
-    if (items == nullptr) {
-        return nullptr;
-    }
-    const auto found = std::ranges::find((*items)->items, key,
-                                         [](const auto& item) -> const ir::Argument& { return item.first; });
-    return found == (*items)->items.end() ? nullptr : &found->second;
-}
-
 /// By node id index: whether a functional wrapper of a mutation writes to the node's value.
 std::vector<bool> mutatedBuffers(const ir::Graph& joint) {
     std::vector<bool> mutated(joint.idBound(), false);
     for (const ir::NodeId id : joint.order()) {
         const ir::Node& node = joint.node(id);
         if (ir::isHigherOrder(node.target, ir::HigherOrder::AutoFunctionalizedV2)) {
-            markNodes(tryKeyword(node, "_all_bases"), mutated);
-        } else if (ir::isHigherOrder(node.target, ir::HigherOrder::AutoFunctionalized) &&
-                   !node.args.empty()) {
-            const auto* wrapped = node.args[0].as<ir::OperatorArgument>();
-            const auto schema = wrapped == nullptr ? nullptr : ir::trySchema(wrapped->target);
-            for (std::size_t i = 0; schema && i < schema->arguments.size(); ++i) {
-                if (schema->arguments[i].isMutated) {
-                    markNodes(tryKeyword(node, schema->arguments[i].name), mutated);
-                }
-            }
-        } else if (ir::isHigherOrder(node.target, ir::HigherOrder::TritonKernelWrapperFunctional)) {
-            const ir::Argument* cloned = tryKeyword(node, "tensors_to_clone");
-            if (cloned != nullptr) {
-                forEachLeaf(*cloned, [&](const ir::Argument& name) {
-                    markNodes(tryEntry(tryKeyword(node, "kwargs"), name), mutated);
-                });
-            }
+            markNodes(ir::tryKeyword(node.kwargs, "_all_bases"), mutated);
+        }
+        for (const ir::Argument* written : writtenOperands(node)) {
+            markNodes(written, mutated);
         }
     }
     return mutated;

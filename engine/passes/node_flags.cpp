@@ -1,5 +1,6 @@
 #include "passes/op_facts.h"
 
+#include "ir/keywords.h"
 #include "ir/op_schema.h"
 
 #include <algorithm>
@@ -30,10 +31,8 @@ bool isAttentionWithoutDropout(const ir::Node& node) {
     if (position < node.args.size()) {
         return isZero(node.args[position]);
     }
-    const auto given =
-        std::ranges::find(node.kwargs, std::string_view("dropout_p"), &ir::KeywordArgument::name);
-    if (given != node.kwargs.end()) {
-        return isZero(given->value);
+    if (const ir::Argument* given = ir::tryKeyword(node.kwargs, "dropout_p")) {
+        return isZero(*given);
     }
     return parameter->hasDefault && std::strtod(parameter->defaultText.c_str(), nullptr) == 0;
 }

@@ -1,6 +1,7 @@
 #include "passes/op_facts.h"
 
 #include "ir/higher_order.h"
+#include "ir/keywords.h"
 #include "ir/op_schema.h"
 #include "ir/operators/operator.h"
 
@@ -11,19 +12,15 @@
 namespace aotscope::passes {
 namespace {
 
-bool startsWith(std::string_view text, std::string_view prefix) {
-    return text.substr(0, prefix.size()) == prefix;
-}
-
 /// torch._library.utils.is_builtin
 bool isBuiltinNamespace(std::string_view target) {
     static constexpr std::array<std::string_view, 3> own{"aten.", "prim.", "prims."};
-    return std::any_of(own.begin(), own.end(), [&](auto prefix) { return startsWith(target, prefix); });
+    return std::any_of(own.begin(), own.end(), [&](auto prefix) { return target.starts_with(prefix); });
 }
 
 bool isPythonCallable(std::string_view target) {
-    return startsWith(target, "_operator.") || startsWith(target, "operator.") ||
-           startsWith(target, "torch.") || startsWith(target, "math.") || startsWith(target, "builtins.") ||
+    return target.starts_with("_operator.") || target.starts_with("operator.") ||
+           target.starts_with("torch.") || target.starts_with("math.") || target.starts_with("builtins.") ||
            target.find('.') == std::string_view::npos;
 }
 
@@ -61,7 +58,7 @@ std::uint32_t overloadFlags(std::string_view target, const ir::Operator& op) {
     flags |= isMutable ? OpMutable | OpImpure : 0U;
     flags |= ir::isSeeded(target) ? OpSeeded : 0U;
     flags |= isBuiltinNamespace(target) ? OpBuiltin : 0U;
-    flags |= startsWith(target, "_c10d_functional.") ? OpCollective : 0U;
+    flags |= target.starts_with("_c10d_functional.") ? OpCollective : 0U;
     return flags;
 }
 
@@ -80,13 +77,34 @@ std::uint32_t higherOrderFlags(std::string_view target) {
 
 } // namespace
 
+std::vector<const ir::Argument*> writtenOperands(const ir::Node& node) {
+    std::vector<const ir::Argument*> written;
+    if (ir::isHigherOrder(node.target, ir::HigherOrder::AutoFunctionalized) && !node.args.empty()) {
+        const auto* wrapped = node.args[0].as<ir::OperatorArgument>();
+        const auto schema = wrapped == nullptr ? nullptr : ir::trySchema(wrapped->target);
+        for (std::size_t i = 0; schema && i < schema->arguments.size(); ++i) {
+            if (schema->arguments[i].isMutated) {
+                written.push_back(ir::tryKeyword(node.kwargs, schema->arguments[i].name));
+            }
+        }
+    } else if (ir::isHigherOrder(node.target, ir::HigherOrder::TritonKernelWrapperFunctional)) {
+        if (const ir::Argument* cloned = ir::tryKeyword(node.kwargs, "tensors_to_clone")) {
+            forEachLeaf(*cloned, [&](const ir::Argument& name) {
+                written.push_back(ir::tryEntry(ir::tryKeyword(node.kwargs, "kwargs"), name));
+            });
+        }
+    }
+    std::erase(written, nullptr);
+    return written;
+}
+
 std::uint32_t opFlags(std::string_view target, const PartitionRules& rules) {
     const ir::Operator op(target);
     std::uint32_t flags = 0;
     if (isPythonCallable(target)) {
         flags |= OpBuiltin;
         // The module has two names.
-        const bool isAlsoNamed = startsWith(target, "operator.");
+        const bool isAlsoNamed = target.starts_with("operator.");
         flags |= isRecomputable(isAlsoNamed ? ir::Operator("_" + std::string(target)) : op, rules)
                      ? OpRecomputable
                      : 0U;

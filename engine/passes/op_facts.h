@@ -58,6 +58,10 @@ enum OpFlag : std::uint32_t {
 /// The flags of a call_function target ("aten.add.Tensor", "_operator.getitem").
 [[nodiscard]] std::uint32_t opFlags(std::string_view target, const PartitionRules& rules = {});
 
+/// What a functional wrapper of a mutation (auto_functionalized, triton_kernel_wrapper_functional) writes to,
+/// in copies; nothing for other nodes.
+[[nodiscard]] std::vector<const ir::Argument*> writtenOperands(const ir::Node& node);
+
 /// Flags by node id index; 0 for a node that is not a call_function.
 using NodeFlags = std::vector<std::uint32_t>;
 [[nodiscard]] NodeFlags nodeFlags(const ir::Graph& graph, const PartitionRules& rules);

@@ -13,17 +13,6 @@ ir::PartitionerTag recordedTag(const ir::Node& node) {
     return node.partitionerTag == ir::PartitionerTag::Both ? ir::PartitionerTag::None : node.partitionerTag;
 }
 
-std::vector<bool> needsTangent(const ir::Graph& graph) {
-    std::vector<bool> needs(graph.idBound(), false);
-    for (const ir::NodeId id : graph.order()) {
-        const auto inputs = graph.inputs(id);
-        needs[id.index()] =
-            ir::isTangentOrBackwardToken(graph.node(id)) ||
-            std::any_of(inputs.begin(), inputs.end(), [&](ir::NodeId input) { return needs[input.index()]; });
-    }
-    return needs;
-}
-
 /// The copies into inputs at the end of a joint graph, last one first. Views of the copied values, which are
 /// outputs, may lie between them.
 std::vector<ir::NodeId> closingCopies(const ir::Graph& graph, const NodeFlags& flags,
@@ -59,7 +48,7 @@ void deriveTags(const ir::Graph& graph, const NodeFlags& flags, std::vector<ir::
                                                                         : ir::PartitionerTag::Backward;
         }
     }
-    const std::vector<bool> tangent = needsTangent(graph);
+    const std::vector<bool> tangent = ir::needsTangent(graph);
     std::vector<bool> written(graph.idBound(), false);
     const std::vector<ir::NodeId> copies = closingCopies(graph, flags, tangent);
     const std::optional<std::size_t> end = endOfBackward(graph, tangent);

@@ -2,6 +2,7 @@
 
 #include "passes/gradient_flow.h"
 
+#include "base/joined.h"
 #include "ir/bodies.h"
 #include "ir/higher_order.h"
 
@@ -57,14 +58,6 @@ std::string functionText(const ir::Node& call) {
     const auto place = placeOf(call);
     return "the autograd.Function " +
            (place ? "applied at " + placeText(*place) : "of \"" + call.name + "\"");
-}
-
-const ir::Arguments* itemsOf(const ir::Argument& argument) {
-    if (const auto* tuple = argument.as<ir::TupleArgument>()) {
-        return &tuple->items;
-    }
-    const auto* list = argument.as<ir::ListArgument>();
-    return list != nullptr ? &list->items : nullptr;
 }
 
 /// Whether the call has a reason to be there besides its result.
@@ -194,10 +187,7 @@ private:
         if (unused.empty() || !m_flow.passes(call.node)) {
             return;
         }
-        std::string listed;
-        for (const std::string& name : unused) {
-            listed += (listed.empty() ? "\"" : ", \"") + name + "\"";
-        }
+        const std::string listed = "\"" + base::joined(unused, "\", \"") + "\"";
         const std::string twice = argumentWrittenTwice(node(call.node));
         if (!twice.empty()) {
             warn("function.same_argument", {node(call.node).name},
@@ -416,17 +406,16 @@ private:
             return;
         }
         std::vector<std::string> without;
-        std::string listed;
         for (std::size_t i = 0; i < placeholders.size(); ++i) {
             if (m_traced.requiresGrad[i] && m_flow.reaches[placeholders[i].index()] &&
                 !with->contains(static_cast<std::int64_t>(i))) {
                 without.push_back(node(placeholders[i]).name);
-                listed += (listed.empty() ? "\"" : ", \"") + without.back() + "\"";
             }
         }
         if (!without.empty()) {
             warn("gradient.none", without,
-                 std::string("An output depends on ") + listed + ", which require grad, but " +
+                 "An output depends on \"" + base::joined(without, "\", \"") +
+                     "\", which require grad, but " +
                      (m_traced.isJoint ? "they get no gradient in the joint graph."
                                        : "PyTorch traced no backward: nothing can be differentiated."),
                  "Look for what cuts the gradient: a Function's backward that returns None, an operator "

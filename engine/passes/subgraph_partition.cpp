@@ -7,6 +7,7 @@
 
 #include "ir/bodies.h"
 #include "ir/higher_order.h"
+#include "ir/map_nodes.h"
 
 #include <algorithm>
 #include <map>
@@ -219,12 +220,7 @@ private:
             return;
         }
         ir::Node node = original;
-        for (ir::Argument& argument : node.args) {
-            argument = mapped(argument);
-        }
-        for (ir::KeywordArgument& keyword : node.kwargs) {
-            keyword.value = mapped(keyword.value);
-        }
+        ir::mapArguments(node, [this](ir::NodeId input) { return m_made[input.index()]; });
         m_made[id.index()] = m_graph.append(std::move(node));
     }
 

@@ -1,196 +1,44 @@
 #include "passes/symbolic_values.h"
 
 #include "base/formatted.h"
+#include "ir/cursor.h"
 #include "ir/operators/operator.h"
 
 #include <algorithm>
-#include <map>
+#include <string_view>
 #include <utility>
 
 namespace aotscope::passes {
 namespace {
 
-using Kind = SymbolicValue::Kind;
-using Number = std::variant<std::int64_t, double>;
-using Parts = std::vector<SymbolicValuePtr>;
-
-double asReal(const Number& number) {
-    return std::visit([](auto value) { return static_cast<double>(value); }, number);
-}
-
-template<typename Compute>
-Number computed(const Number& left, const Number& right, Compute compute) {
-    const auto* a = std::get_if<std::int64_t>(&left);
-    const auto* b = std::get_if<std::int64_t>(&right);
-    return a != nullptr && b != nullptr ? Number(compute(*a, *b))
-                                        : Number(compute(asReal(left), asReal(right)));
-}
-
-SymbolicValuePtr number(const Number& value) {
-    auto made = std::make_shared<SymbolicValue>();
-    made->kind = Kind::Number;
-    made->number = value;
-    made->real = std::holds_alternative<double>(value);
-    made->key = std::visit([](auto given) { return std::to_string(given); }, value);
-    if (made->real) {
-        // Hexadecimal is exact and cannot collide with an integer's key.
-        made->key = base::formatted("%a", std::get<double>(value));
-    }
-    return made;
-}
-
-SymbolicValuePtr named(Kind kind, std::string text, bool real) {
-    auto made = std::make_shared<SymbolicValue>();
-    made->kind = kind;
-    made->real = real;
-    made->key = std::move(text);
-    return made;
-}
-
-SymbolicValuePtr composed(Kind kind, std::string_view name, Parts parts, bool real) {
-    auto made = std::make_shared<SymbolicValue>();
-    made->kind = kind;
-    made->real = real;
-    made->key = std::string(name) + "(";
-    for (const SymbolicValuePtr& part : parts) {
-        made->key += part->key + ",";
-    }
-    made->key += ")";
-    made->parts = std::move(parts);
-    return made;
-}
-
-SymbolicValuePtr functionOf(std::string_view name, SymbolicValuePtr operand) {
-    auto made = std::make_shared<SymbolicValue>(
-        *composed(Kind::Function, "OpaqueUnaryFn_" + std::string(name), {std::move(operand)}, true));
-    made->function = name;
-    return made;
-}
-
-bool anyReal(const Parts& parts) {
-    return std::ranges::any_of(parts, [](const SymbolicValuePtr& part) { return part->real; });
+ir::SymExpr oneTerm(const ir::SymMonomial& monomial, const ir::SymNumber& coefficient) {
+    ir::SymTerms term;
+    term.emplace(monomial, coefficient);
+    return ir::SymExpr(std::move(term));
 }
 
 /// sympy's order of terms and factors: numbers, symbols, powers, products, sums, functions.
-int rank(const SymbolicValue& value) {
-    switch (value.kind) {
-    case Kind::Number:
+int rankOf(const ir::SymExpr& expression) {
+    if (numberOf(expression)) {
         return 0;
-    case Kind::Symbol:
-        return 1;
-    case Kind::Power:
-        return 2;
-    case Kind::Product:
-        return 3;
-    case Kind::Sum:
+    }
+    const ir::SymTerms& terms = expression.terms();
+    const ir::SymAtom* atom = terms.loneAtom();
+    if (terms.size() > 1 || (atom != nullptr && atom->isSum())) {
         return 4;
-    default:
-        return 5;
     }
-}
-
-void order(Parts& parts) {
-    std::ranges::stable_sort(parts, [](const SymbolicValuePtr& left, const SymbolicValuePtr& right) {
-        const auto place = [](const SymbolicValue& value) { return std::pair(rank(value), value.key); };
-        return place(*left) < place(*right);
-    });
-}
-
-SymbolicValuePtr sum(const Parts& terms);
-
-SymbolicValuePtr product(const Parts& factors) {
-    Number coefficient = std::int64_t{1};
-    std::map<std::string, std::pair<SymbolicValuePtr, std::int64_t>> powers;
-    const auto take = [&](const auto& self, const SymbolicValuePtr& factor) -> void {
-        if (factor->kind == Kind::Number) {
-            coefficient = computed(coefficient, factor->number, [](auto a, auto b) { return a * b; });
-        } else if (factor->kind == Kind::Product) {
-            for (const SymbolicValuePtr& part : factor->parts) {
-                self(self, part);
-            }
-        } else {
-            const bool power = factor->kind == Kind::Power;
-            const SymbolicValuePtr& base = power ? factor->parts[0] : factor;
-            auto& known = powers.try_emplace(base->key, base, 0).first->second;
-            known.second += power ? std::get<std::int64_t>(factor->parts[1]->number) : 1;
-        }
-    };
-    for (const SymbolicValuePtr& factor : factors) {
-        take(take, factor);
+    if (atom != nullptr) {
+        return atom->function() == nullptr && ir::isIdentifier(atom->text()) ? 1 : 5;
     }
-    Parts parts;
-    for (const auto& [key, power] : powers) {
-        parts.push_back(power.second == 1 ? power.first
-                                          : composed(Kind::Power, "Pow", {power.first, number(power.second)},
-                                                     power.first->real));
-    }
-    const bool isOne = coefficient == Number(std::int64_t{1});
-    if (parts.size() == 1 && parts[0]->kind == Kind::Sum && !isOne) {
-        Parts terms;
-        for (const SymbolicValuePtr& term : parts[0]->parts) {
-            terms.push_back(product({number(coefficient), term}));
-        }
-        return sum(terms);
-    }
-    order(parts);
-    if (parts.empty() || !isOne) {
-        parts.insert(parts.begin(), number(coefficient));
-    }
-    return parts.size() == 1 ? parts[0] : composed(Kind::Product, "Mul", parts, anyReal(parts));
-}
-
-/// Splits a term into its numeric coefficient and the rest.
-std::pair<Number, SymbolicValuePtr> counted(const SymbolicValuePtr& term) {
-    if (term->kind != Kind::Product || term->parts[0]->kind != Kind::Number) {
-        return {std::int64_t{1}, term};
-    }
-    return {term->parts[0]->number, product(Parts(term->parts.begin() + 1, term->parts.end()))};
-}
-
-SymbolicValuePtr sum(const Parts& terms) {
-    Number rest = std::int64_t{0};
-    std::map<std::string, std::pair<SymbolicValuePtr, Number>> counts;
-    const auto plus = [](auto a, auto b) { return a + b; };
-    const auto take = [&](const auto& self, const SymbolicValuePtr& term) -> void {
-        if (term->kind == Kind::Number) {
-            rest = computed(rest, term->number, plus);
-        } else if (term->kind == Kind::Sum) {
-            for (const SymbolicValuePtr& part : term->parts) {
-                self(self, part);
-            }
-        } else {
-            const auto [count, what] = counted(term);
-            auto& known = counts.try_emplace(what->key, what, Number(std::int64_t{0})).first->second;
-            known.second = computed(known.second, count, plus);
-        }
-    };
-    for (const SymbolicValuePtr& term : terms) {
-        take(take, term);
-    }
-    Parts parts;
-    for (const auto& [key, count] : counts) {
-        if (asReal(count.second) != 0) {
-            parts.push_back(product({number(count.second), count.first}));
-        }
-    }
-    order(parts);
-    if (parts.empty() || asReal(rest) != 0) {
-        parts.insert(parts.begin(), number(rest));
-    }
-    return parts.size() == 1 ? parts[0] : composed(Kind::Sum, "Add", parts, anyReal(parts));
-}
-
-bool isName(std::string_view text) {
-    return !text.empty() &&
-           std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; }) &&
-           !std::isdigit(static_cast<unsigned char>(text.front()));
+    const auto& [monomial, coefficient] = *terms.begin();
+    return monomial.size() == 1 && coefficient.isWhole(1) ? 2 : 3;
 }
 
 class Reader {
 public:
     explicit Reader(const ir::Graph& graph) : m_graph(graph), m_values(graph.idBound()) {}
 
-    std::vector<SymbolicValuePtr> read() {
+    std::vector<SymbolicValue> read() {
         for (const ir::NodeId id : m_graph.order()) {
             const ir::Node& node = m_graph.node(id);
             if (const auto* symbolic = std::get_if<ir::SymbolicMeta>(&node.value)) {
@@ -201,88 +49,150 @@ public:
     }
 
 private:
-    SymbolicValuePtr valueOf(const ir::Node& node, const ir::SymbolicMeta& meta) const {
-        if (auto made = arithmetic(node)) {
+    SymbolicValue valueOf(const ir::Node& node, const ir::SymbolicMeta& meta) const {
+        if (SymbolicValue made = arithmetic(node); !made.expression.empty()) {
+            // Where the floats cancel, an integer is left.
+            made.real = made.real && !made.expression.constant();
             return made;
         }
-        const std::string text(meta.expression.text());
         const ir::NodeId* read = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
         const ir::TensorMeta* tensor = read == nullptr ? nullptr : ir::asTensor(m_graph.node(*read).value);
         const bool real = ir::Operator(node.target).is(ir::Trait::ReadsNumber) && tensor != nullptr
                               ? ir::dtypeShortName(tensor->dtype).find('f') != std::string_view::npos
                               : meta.kind == ir::SymbolicMeta::Kind::Float;
-        return named(isName(text) ? Kind::Symbol : Kind::Other, text, real);
+        return {ir::SymExpr(meta.expression.text()), real};
     }
 
-    /// The value of an operand; null: not a number.
-    SymbolicValuePtr operand(const ir::Argument& argument) const {
+    /// Empty: not a number.
+    SymbolicValue operand(const ir::Argument& argument) const {
         if (const auto* node = argument.as<ir::NodeId>()) {
             return m_values[node->index()];
         }
         if (const auto* integer = argument.as<std::int64_t>()) {
-            return number(*integer);
+            return {ir::SymExpr(*integer), false};
         }
         const auto* real = argument.as<double>();
-        return real == nullptr ? nullptr : number(*real);
+        return real == nullptr ? SymbolicValue() : SymbolicValue{ir::SymExpr::real(*real), true};
     }
 
-    /// Null: not an arithmetic operation with a canonical form here.
-    SymbolicValuePtr arithmetic(const ir::Node& node) const {
-        Parts operands;
+    /// Empty: not an arithmetic operation with a canonical form here.
+    SymbolicValue arithmetic(const ir::Node& node) const {
+        std::vector<ir::SymExpr> operands;
+        bool real = false;
         for (const ir::Argument& argument : node.args) {
-            operands.push_back(operand(argument));
-            if (operands.back() == nullptr) {
-                return nullptr;
+            SymbolicValue value = operand(argument);
+            if (value.expression.empty()) {
+                return {};
             }
+            real = real || value.real;
+            operands.push_back(std::move(value.expression));
         }
+        const std::string_view target = node.target;
         if (operands.size() == 1) {
             constexpr std::string_view function = "torch._sym_";
-            if (node.target.starts_with(function)) {
-                return functionOf(std::string_view(node.target).substr(function.size()), operands[0]);
+            if (target.starts_with(function)) {
+                const std::string name(target.substr(function.size()));
+                return {ir::SymExpr::call("OpaqueUnaryFn_" + name, std::move(operands)), true};
             }
-            return node.target == "torch.sym_float" ? composed(Kind::ToFloat, "ToFloat", operands, true)
-                   : node.target == "_operator.neg" ? product({number(std::int64_t{-1}), operands[0]})
-                                                    : nullptr;
+            return target == "torch.sym_float"
+                       ? SymbolicValue{ir::SymExpr::call("ToFloat", std::move(operands)), true}
+                   : target == "_operator.neg" ? SymbolicValue{ir::SymExpr(-1) * operands[0], real}
+                                               : SymbolicValue();
         }
         if (operands.size() != 2) {
-            return nullptr;
+            return {};
         }
         // Python converts an integer operand to a float if the other one is a float.
-        const bool real = anyReal(operands);
-        for (SymbolicValuePtr& part : operands) {
-            if (real && part->kind == Kind::Number) {
-                part = number(asReal(part->number));
+        for (ir::SymExpr& part : operands) {
+            if (const auto whole = part.constant(); real && whole) {
+                part = ir::SymExpr::real(static_cast<double>(*whole));
             }
         }
-        if (node.target == "_operator.mul") {
-            return product(operands);
+        if (target == "_operator.mul") {
+            return {operands[0] * operands[1], real};
         }
-        if (node.target == "_operator.add") {
-            return sum(operands);
+        if (target == "_operator.add") {
+            return {operands[0] + operands[1], real};
         }
-        if (node.target == "_operator.sub") {
-            return sum({operands[0], product({number(std::int64_t{-1}), operands[1]})});
+        if (target == "_operator.sub") {
+            return {operands[0] + ir::SymExpr(-1) * operands[1], real};
         }
-        if (node.target == "_operator.pow" && real) {
-            return composed(Kind::FloatPower, "FloatPow", operands, true);
+        if (target == "_operator.pow" && real) {
+            return {ir::SymExpr::call("FloatPow", std::move(operands)), true};
         }
-        if (node.target == "_operator.truediv") {
-            return real ? composed(Kind::TrueQuotient, "FloatTrueDiv", operands, true)
-                        : composed(Kind::IntQuotient, "IntTrueDiv", operands, true);
+        if (target == "_operator.truediv") {
+            return {ir::SymExpr::call(real ? "FloatTrueDiv" : "IntTrueDiv", std::move(operands)), true};
         }
-        return node.target == "_operator.floordiv" && !real
-                   ? composed(Kind::FloorQuotient, "FloorDiv", operands, false)
-                   : nullptr;
+        return target == "_operator.floordiv" && !real
+                   ? SymbolicValue{ir::SymExpr::call("FloorDiv", std::move(operands)), false}
+                   : SymbolicValue();
     }
 
     const ir::Graph& m_graph;
-    std::vector<SymbolicValuePtr> m_values;
+    std::vector<SymbolicValue> m_values;
 };
 
 } // namespace
 
-std::vector<SymbolicValuePtr> symbolicValues(const ir::Graph& graph) {
+std::vector<SymbolicValue> symbolicValues(const ir::Graph& graph) {
     return Reader(graph).read();
+}
+
+std::optional<ir::SymNumber> numberOf(const ir::SymExpr& expression) {
+    const ir::SymTerms& terms = expression.terms();
+    if (terms.empty()) {
+        return 0;
+    }
+    const auto& [monomial, coefficient] = *terms.begin();
+    return terms.size() == 1 && monomial.empty() ? std::optional(coefficient) : std::nullopt;
+}
+
+ir::SymCall operationOf(const ir::SymExpr& expression) {
+    const ir::SymTerms& terms = expression.terms();
+    const ir::SymAtom* atom = terms.loneAtom();
+    if (atom != nullptr && atom->function() != nullptr) {
+        return atom->isSum() ? operationOf(atom->function()->arguments.front()) : *atom->function();
+    }
+    if (atom != nullptr || numberOf(expression)) {
+        return {};
+    }
+    const auto& [monomial, coefficient] = *terms.begin();
+    if (rankOf(expression) == 2) {
+        return {"Pow", {oneTerm({{monomial.begin()->first, 1}}, 1), ir::SymExpr(monomial.begin()->second)}};
+    }
+    ir::SymCall operation{terms.size() > 1 ? "Add" : "Mul", {}};
+    if (terms.size() > 1) {
+        for (const auto& [factors, count] : terms) {
+            operation.arguments.push_back(oneTerm(factors, count));
+        }
+    } else {
+        if (!coefficient.isWhole(1)) {
+            operation.arguments.push_back(oneTerm({}, coefficient));
+        }
+        for (const auto& factor : monomial) {
+            operation.arguments.push_back(oneTerm({factor}, 1));
+        }
+    }
+    std::ranges::stable_sort(operation.arguments, {}, [](const ir::SymExpr& part) {
+        return std::pair(rankOf(part), std::string_view(part.text()));
+    });
+    return operation;
+}
+
+std::string keyOf(const ir::SymExpr& expression) {
+    if (const auto number = numberOf(expression)) {
+        // Hexadecimal is exact and cannot collide with an integer's key.
+        return number->isWhole() ? number->text() : base::formatted("%a", number->value());
+    }
+    const ir::SymCall operation = operationOf(expression);
+    if (operation.name.empty()) {
+        return expression.text();
+    }
+    std::string key = operation.name + "(";
+    for (const ir::SymExpr& part : operation.arguments) {
+        key += keyOf(part) + ",";
+    }
+    return key + ")";
 }
 
 } // namespace aotscope::passes

@@ -1,49 +1,31 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "ir/symbolic/terms.h"
 
-#include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace aotscope::passes {
 
-struct SymbolicValue;
-using SymbolicValuePtr = std::shared_ptr<const SymbolicValue>;
-
-/// The value of a node of symbolic arithmetic in sympy's canonical form: sums and products are flat, their
-/// numeric part comes first, and equal terms are collected.
+/// The value of a node of symbolic arithmetic, in sympy's canonical form.
 struct SymbolicValue {
-    enum class Kind : std::uint8_t {
-        Number,
-        Symbol,
-        Sum,
-        Product,
-        Power,
-        FloatPower,
-        TrueQuotient,
-        IntQuotient,
-        FloorQuotient,
-        ToFloat,
-        /// A function of Python's math on a float: OpaqueUnaryFn_sqrt.
-        Function,
-        /// An expression that this program does not canonicalize.
-        Other,
-    };
-    Kind kind = Kind::Other;
+    /// Empty for other nodes.
+    ir::SymExpr expression;
     /// A Python float.
     bool real = false;
-    std::variant<std::int64_t, double> number = std::int64_t{0};
-    /// Name of a Function: "sqrt", which is also the operator's name.
-    std::string function;
-    std::vector<SymbolicValuePtr> parts;
-    /// Two values have the same key if and only if their canonical forms are equal.
-    std::string key;
 };
 
-/// The symbolic values of a graph's nodes by node id index; null for other nodes.
-[[nodiscard]] std::vector<SymbolicValuePtr> symbolicValues(const ir::Graph& graph);
+/// The symbolic values of a graph's nodes by node id index.
+[[nodiscard]] std::vector<SymbolicValue> symbolicValues(const ir::Graph& graph);
+
+/// The number that an expression without symbols is.
+[[nodiscard]] std::optional<ir::SymNumber> numberOf(const ir::SymExpr& expression);
+/// The outermost operation of an expression, with sympy's name and order of operands: "Add", "Mul", "Pow", or
+/// a function. A number or symbol has no operands.
+[[nodiscard]] ir::SymCall operationOf(const ir::SymExpr& expression);
+/// A text that two expressions share if and only if they are equal; printed floats are rounded.
+[[nodiscard]] std::string keyOf(const ir::SymExpr& expression);
 
 } // namespace aotscope::passes

@@ -4,16 +4,16 @@
 #include "passes/symbolic_values.h"
 #include "passes/traced_names.h"
 
+#include "ir/cursor.h"
+#include "ir/map_nodes.h"
+
 #include <algorithm>
 #include <array>
-#include <map>
 #include <unordered_map>
 #include <utility>
 
 namespace aotscope::passes {
 namespace {
-
-using Kind = SymbolicValue::Kind;
 
 /// Operators that may take a number, each with the overload that takes a tensor instead.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOverloads = {{
@@ -80,7 +80,7 @@ ir::DType promoted(ir::DType left, ir::DType right) {
 
 class Tensorifier {
 public:
-    Tensorifier(const ir::GraphPtr& joint, std::vector<SymbolicValuePtr> values, const PartitionRules& rules)
+    Tensorifier(const ir::GraphPtr& joint, std::vector<SymbolicValue> values, const PartitionRules& rules)
         : m_joint(*joint),
           m_rules(rules),
           m_graph(joint->clone()),
@@ -102,15 +102,16 @@ public:
 private:
     void visit(ir::NodeId id) {
         const ir::Node node = m_graph.node(id);
-        if (const SymbolicValuePtr& value = m_values[id.index()]) {
+        if (const SymbolicValue& value = m_values[id.index()]; !value.expression.empty()) {
+            const std::string key = keyOf(value.expression);
             const ir::NodeId* from = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
             if (node.target == "aten._local_scalar_dense.default" && from != nullptr) {
-                m_numbers[value->key] = id;
-                if (value->real) {
-                    m_tensors[value->key] = convert(withoutDimensions(*from), ir::DType::Float64);
+                m_numbers[key] = id;
+                if (value.real) {
+                    m_tensors[key] = convert(withoutDimensions(*from), ir::DType::Float64);
                 }
-            } else if (value->kind != Kind::Number) {
-                m_numbers.try_emplace(value->key, id);
+            } else if (!numberOf(value.expression)) {
+                m_numbers.try_emplace(key, id);
             }
         }
         const ir::TensorMeta* result = ir::asTensor(node.value);
@@ -127,13 +128,11 @@ private:
         bool transforms = false;
         for (const ir::Argument& argument : node.args) {
             const auto* number = argument.as<ir::NodeId>();
-            const SymbolicValuePtr value =
-                number == nullptr || number->index() >= m_values.size() ? nullptr : m_values[number->index()];
-            if (value == nullptr || !value->real) {
+            if (number == nullptr || number->index() >= m_values.size() || !m_values[number->index()].real) {
                 args.push_back(argument);
                 continue;
             }
-            auto tensor = tensorOf(*value);
+            auto tensor = tensorOf(m_values[number->index()].expression);
             if (!tensor) {
                 return;
             }
@@ -159,68 +158,64 @@ private:
 
     /// The tensor for a symbolic value, computed from the tensors of its symbols. Nothing: no tensor operator
     /// does this; the tensors of its operands have been added by then, as in PyTorch.
-    std::optional<ir::NodeId> tensorOf(const SymbolicValue& value) {
-        if (value.kind == Kind::Number) {
-            return constant(value);
+    std::optional<ir::NodeId> tensorOf(const ir::SymExpr& value) {
+        if (const auto number = numberOf(value)) {
+            return constant(*number);
         }
-        if (const auto known = m_tensors.find(value.key); known != m_tensors.end()) {
+        const std::string key = keyOf(value);
+        if (const auto known = m_tensors.find(key); known != m_tensors.end()) {
             return known->second;
         }
-        if (value.kind == Kind::Symbol) {
-            const auto number = m_numbers.find(value.key);
+        const ir::SymCall operation = operationOf(value);
+        if (operation.arguments.empty()) {
+            const auto number = ir::isIdentifier(key) ? m_numbers.find(key) : m_numbers.end();
             return number == m_numbers.end()
                        ? std::nullopt
-                       : std::optional(m_tensors[value.key] =
-                                           scalarTensor(number->second, ir::DType::Float32, {}));
+                       : std::optional(m_tensors[key] = scalarTensor(number->second, ir::DType::Float32, {}));
         }
         std::vector<ir::NodeId> parts;
-        for (const SymbolicValuePtr& part : value.parts) {
-            const auto made = tensorOf(*part);
+        for (const ir::SymExpr& part : operation.arguments) {
+            const auto made = tensorOf(part);
             if (!made) {
                 return std::nullopt;
             }
             parts.push_back(*made);
         }
-        const auto made =
-            value.kind == Kind::Function ? function(value.function, parts[0]) : composed(value.kind, parts);
+        const auto made = composed(operation.name, parts);
         if (made) {
-            m_tensors[value.key] = *made;
+            m_tensors[key] = *made;
         }
         return made;
     }
 
-    std::optional<ir::NodeId> composed(Kind kind, const std::vector<ir::NodeId>& parts) {
-        switch (kind) {
-        case Kind::ToFloat:
+    std::optional<ir::NodeId> composed(std::string_view name, const std::vector<ir::NodeId>& parts) {
+        if (name == "ToFloat") {
             return convert(parts[0], ir::DType::Float64);
-        case Kind::Sum:
-        case Kind::Product: {
+        }
+        if (name == "Add" || name == "Mul") {
             ir::NodeId made = parts[0];
             for (std::size_t i = 1; i < parts.size(); ++i) {
-                made = binary(kind == Kind::Sum ? "aten.add.Tensor" : "aten.mul.Tensor", made, parts[i]);
+                made = binary(name == "Add" ? "aten.add.Tensor" : "aten.mul.Tensor", made, parts[i]);
             }
             return made;
         }
-        case Kind::Power:
-        case Kind::FloatPower:
+        if (name == "Pow" || name == "FloatPow") {
             return binary("aten.pow.Tensor_Tensor", parts[0], parts[1]);
-        case Kind::TrueQuotient:
+        }
+        if (name == "FloatTrueDiv") {
             return binary("aten.true_divide.Tensor", parts[0], parts[1]);
-        case Kind::FloorQuotient: {
+        }
+        if (name == "FloorDiv") {
             const ir::NodeId made = binary("aten.div.Tensor_mode", parts[0], parts[1]);
             m_graph.edit(made).kwargs = {{"rounding_mode", std::string("floor")}};
             return made;
         }
-        default:
+        constexpr std::string_view opaque = "OpaqueUnaryFn_";
+        const std::string_view function = name.substr(name.starts_with(opaque) ? opaque.size() : name.size());
+        if (std::ranges::find(kFunctions, function) == kFunctions.end()) {
             return std::nullopt;
         }
-    }
-
-    std::optional<ir::NodeId> function(const std::string& name, ir::NodeId of) {
-        if (std::ranges::find(kFunctions, name) == kFunctions.end()) {
-            return std::nullopt;
-        }
-        return call("aten." + name + ".default", {of}, scalarMeta(dtypeOf(of)));
+        return call("aten." + std::string(function) + ".default", {parts[0]}, scalarMeta(dtypeOf(parts[0])));
     }
 
     /// The number in a tensor of one element has no dimensions.
@@ -232,10 +227,10 @@ private:
         return call("aten.reshape.default", {tensor, ir::ListArgument()}, scalarMeta(from->dtype));
     }
 
-    ir::NodeId constant(const SymbolicValue& value) {
-        const bool real = std::holds_alternative<double>(value.number);
-        const ir::DType dtype = real ? ir::DType::Float64 : ir::DType::Int64;
-        return std::visit([&](auto number) { return scalarTensor(number, dtype, dtype); }, value.number);
+    ir::NodeId constant(const ir::SymNumber& number) {
+        const ir::DType dtype = number.isWhole() ? ir::DType::Int64 : ir::DType::Float64;
+        const auto value = number.isWhole() ? ir::Argument(number.whole()) : ir::Argument(number.value());
+        return scalarTensor(value, dtype, dtype);
     }
 
     ir::NodeId scalarTensor(ir::Argument number, ir::DType dtype, std::optional<ir::DType> given) {
@@ -289,13 +284,7 @@ private:
     void eraseUnused() {
         std::vector<std::size_t> uses(m_graph.idBound());
         const auto count = [&](const ir::Node& node, std::ptrdiff_t by) {
-            const auto each = [&](ir::NodeId id) { uses[id.index()] += static_cast<std::size_t>(by); };
-            for (const ir::Argument& argument : node.args) {
-                ir::forEachNode(argument, each);
-            }
-            for (const ir::KeywordArgument& keyword : node.kwargs) {
-                ir::forEachNode(keyword.value, each);
-            }
+            ir::forEachNode(node, [&](ir::NodeId id) { uses[id.index()] += static_cast<std::size_t>(by); });
         };
         for (const ir::NodeId id : m_graph.order()) {
             count(m_graph.node(id), 1);
@@ -318,7 +307,7 @@ private:
     const ir::Graph& m_joint;
     const PartitionRules& m_rules;
     ir::Graph m_graph;
-    std::vector<SymbolicValuePtr> m_values;
+    std::vector<SymbolicValue> m_values;
     ir::FxNames m_names;
     /// New nodes are inserted before this one.
     ir::NodeId m_before;
@@ -331,9 +320,8 @@ private:
 } // namespace
 
 ir::GraphPtr tensorifyFloats(const ir::GraphPtr& joint, const PartitionRules& rules) {
-    std::vector<SymbolicValuePtr> values = symbolicValues(*joint);
-    const bool any = std::ranges::any_of(
-        values, [](const SymbolicValuePtr& value) { return value != nullptr && value->real; });
+    std::vector<SymbolicValue> values = symbolicValues(*joint);
+    const bool any = std::ranges::any_of(values, &SymbolicValue::real);
     return any ? Tensorifier(joint, std::move(values), rules).run() : joint;
 }
 

@@ -148,8 +148,9 @@ TEST_CASE("PyTorch's golden compiles, split here, come back from JSON as they we
         function.program = function.graph;
         function.reason = "an output requires grad";
         function.wrappers = everyWrapper();
-        function.guards = {{"Eq(s0, 8)", "mm", ir::SourceLocation{"model.py", 41, "forward", "x @ y"}, true},
-                           {"s0 > 2", "", std::nullopt, false}};
+        function.guards = {
+            {ir::SymExpr("Eq(s0, 8)"), "mm", ir::SourceLocation{"model.py", 41, "forward", "x @ y"}, true},
+            {ir::SymExpr("s0 > 2"), "", std::nullopt, false}};
         function.constants["_tensor_constant0"] = {"int64", {1}, std::string("\0\xff\x10 abcd", 8)};
         function.configuration.state.autocasts = {{"cpu", ir::DType::BFloat16}};
         function.configuration.exported = aot::ExportOptions{.joint = true, .loss = 1};

@@ -56,7 +56,7 @@ inline aot::RetraceResult resultOf(const std::string& scale = "1",
     result.libTorch = aot::TorchVersion{2, 15};
     result.notes = {"a note"};
     for (const std::string& guard : guards) {
-        result.guards.push_back({.expression = guard, .node = "relu"});
+        result.guards.push_back({.expression = ir::SymExpr(guard), .node = "relu"});
         result.guards.back().source = ir::SourceLocation{"model.py", 12, "forward", "x.relu()"};
     }
     return result;

@@ -188,7 +188,7 @@ TEST_CASE("whatever the entry of a partition holds makes another key") {
     add([](auto& traced) {
         traced.metadata.subclassTangentMeta->front().layout->memoryFormat = "channels_last";
     });
-    add([](auto& traced) { traced.guards.front().expression = "s77 <= 26"; });
+    add([](auto& traced) { traced.guards.front().expression = ir::SymExpr("s77 <= 26"); });
     add([](auto& traced) { traced.guards.front().source->line = 13; });
     add([](auto& traced) { traced.wrappers.front().reason = "another reason"; });
     const auto addWrapper = [&](const std::function<void(aot::RuntimeWrapper&)>& change) {

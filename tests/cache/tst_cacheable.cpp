@@ -115,10 +115,10 @@ TEST_CASE("what no entry holds is not taken from the cache") {
 }
 
 TEST_CASE("the first guard that fails is named with its values") {
-    const std::vector<aot::RetraceGuard> guards = {{.expression = "s77 <= 25", .node = ""},
-                                                   {.expression = "Ne(s77, s27)", .node = ""},
-                                                   {.expression = "u0 >= 3", .node = ""},
-                                                   {.expression = "Eq(Mod(s77, 8), 0)", .node = "view"}};
+    const std::vector<aot::RetraceGuard> guards = {{ir::SymExpr("s77 <= 25"), ""},
+                                                   {ir::SymExpr("Ne(s77, s27)"), ""},
+                                                   {ir::SymExpr("u0 >= 3"), ""},
+                                                   {ir::SymExpr("Eq(Mod(s77, 8), 0)"), "view"}};
     CHECK_FALSE(cache::firstFailedGuard(guards, {{"s77", 16}, {"s27", 3}}));
     CHECK(cache::firstFailedGuard(guards, {{"s77", 32}, {"s27", 3}})->text() ==
           "guard s77 <= 25 fails: s77 = 32");
@@ -126,5 +126,5 @@ TEST_CASE("the first guard that fails is named with its values") {
           "guard Ne(s77, s27) fails: s77 = 3, s27 = 3");
     CHECK(cache::firstFailedGuard(guards, {{"s77", 9}, {"s27", 3}})->expression == "Eq(Mod(s77, 8), 0)");
     CHECK(cache::firstFailedGuard(guards, {{"s77", 9}})->values == "s77 = 9, s27 has no value");
-    CHECK(cache::firstFailedGuard({{.expression = "s77 <<< 2", .node = ""}}, {{"s77", 9}}));
+    CHECK(cache::firstFailedGuard({{ir::SymExpr("s77 <<< 2"), ""}}, {{"s77", 9}}));
 }

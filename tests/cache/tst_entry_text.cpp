@@ -56,7 +56,7 @@ TEST_CASE("an entry comes back as it was") {
     CHECK(read->result.nanoseconds == 1234);
     CHECK(read->result.notes == entry.result.notes);
     CHECK(read->result.libTorch == entry.result.libTorch);
-    CHECK(read->result.guards.front().expression == "s77 <= 25");
+    CHECK(read->result.guards.front().expression.text() == "s77 <= 25");
     CHECK(aot::compiledFunctionToJson(read->result) == aot::compiledFunctionToJson(entry.result));
     CHECK(cache::entryToText(*read) == text);
     const auto header = cache::readEntryHeader(text);

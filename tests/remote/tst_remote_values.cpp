@@ -27,7 +27,8 @@ aot::RetraceResult fullResult(const remote::KnownGraphs& known) {
     result.reason = "an input requires grad";
     result.program = known.front();
     result.graph = smallGraph("2");
-    result.guards = {{"Eq(s77, 5)", "add", ir::SourceLocation{"m.py", 4, "forward", "x + y"}, true}};
+    result.guards = {
+        {ir::SymExpr("Eq(s77, 5)"), "add", ir::SourceLocation{"m.py", 4, "forward", "x + y"}, true}};
     result.nanoseconds = 123;
     result.libTorch = aot::TorchVersion{2, 15};
     result.stages = {{aot::TraceStageKind::Program, result.program, ""},
@@ -134,7 +135,7 @@ TEST_CASE("pauses and answers arrive as they were made") {
                                     "linear",
                                     ir::SourceLocation{"m.py", 4, "forward", "x"},
                                     {{"s0", 8, "s1"}},
-                                    {{"s0 < 10", "add"}},
+                                    {{ir::SymExpr("s0 < 10"), "add"}},
                                     "it does not hold"};
     const session::TracePause read = sent(pause, known);
     const auto& [number, reason, phase, name, partial, graph, node, call, target, programNode, source,
@@ -155,7 +156,7 @@ TEST_CASE("pauses and answers arrive as they were made") {
     CHECK(symbols[0].hint == 8);
     CHECK(symbols[0].replacedBy == "s1");
     REQUIRE(guards.size() == 1);
-    CHECK(guards[0].expression == "s0 < 10");
+    CHECK(guards[0].expression.text() == "s0 < 10");
     CHECK(refused == pause.refused);
     const session::PauseAnswer answer{session::PauseAnswer::Kind::AddFact, "Eq(s0, 8)",
                                       std::vector{*session::Breakpoint::parse("op:mm")}};

@@ -227,7 +227,8 @@ TEST_CASE("a hit has the values of the new call's symbols, and a failed guard is
             graph.editSymbolHints()["s77"] = value;
             aot::RetraceResult result;
             result.graph = ir::Graph::freeze(std::move(graph));
-            result.guards = {{.expression = value <= 25 ? "s77 <= 25" : "s77 > 25", .node = "relu"}};
+            result.guards = {
+                {.expression = ir::SymExpr(value <= 25 ? "s77 <= 25" : "s77 > 25"), .node = "relu"}};
             return base::Result<aot::RetraceResult>(std::move(result));
         });
     };
@@ -305,7 +306,7 @@ TEST_CASE("a partition is found for the same function alone, whatever else has i
     CHECK(std::get<aot::RuntimeWrapper>(runtime->wrapper).gradEnabledMutation == false);
 
     aot::CompiledFunction guarded = traced;
-    guarded.guards.emplace_back().expression = "4 > 3";
+    guarded.guards.emplace_back().expression = ir::SymExpr("4 > 3");
     CHECK(split(guarded).function->guards.size() == 1);
     aot::CompiledFunction deduped = traced;
     deduped.wrappers = {{aot::AOTDedupeWrapper{{true, false}, {0, 0}}, true, "passed twice"}};

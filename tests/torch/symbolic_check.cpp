@@ -239,7 +239,7 @@ c10::Stack SymbolicCall::argumentsAt(const ir::SymbolBindings& bindings) const {
 
 bool SymbolicCall::fulfilsGuards(const ir::SymbolBindings& bindings) const {
     return std::all_of(m_environment.guards().begin(), m_environment.guards().end(), [&](const auto& guard) {
-        const auto answer = ir::SymExpr(guard.expression).evaluate(bindings);
+        const auto answer = guard.expression.evaluate(bindings);
         const bool* holds = answer ? std::get_if<bool>(&*answer) : nullptr;
         return holds == nullptr || *holds;
     });
@@ -369,7 +369,7 @@ SymbolicOutcome SymbolicCall::check() {
                     outcome.detail += ' ' + name + " = " + std::to_string(value);
                 }
                 for (const auto& guard : m_environment.guards()) {
-                    outcome.detail += ", " + guard.expression;
+                    outcome.detail += ", " + guard.expression.text();
                 }
                 return outcome;
             }

@@ -201,12 +201,12 @@ TEST_CASE("a guard is met where it is added" * test::needsCorpus()) {
     REQUIRE(paused.result.ok());
     std::vector<std::string> met;
     for (const TracePause& pause : paused.pauses) {
-        met.push_back(pause.guards.back().expression);
+        met.push_back(pause.guards.back().expression.text());
         CHECK(pause.reason == "guard " + met.back() + " added");
     }
     std::vector<std::string> all;
     for (const aot::RetraceGuard& guard : paused.result->guards) {
-        all.push_back(guard.expression);
+        all.push_back(guard.expression.text());
     }
     CHECK(met == all);
 }
@@ -229,7 +229,7 @@ TEST_CASE("what goes through for equal sizes alone does so with breakpoints too"
     const Paused atNode = trace(request, {"node:mm"});
     isAsUnpaused(atNode);
     REQUIRE(atNode.pauses.size() == 1);
-    CHECK(atNode.pauses.front().guards.front().expression == "Eq(s27, s94)");
+    CHECK(atNode.pauses.front().guards.front().expression.text() == "Eq(s27, s94)");
     // What an attempt found, the last one begins with.
     const Paused atGuard = trace(request, {"guard"});
     isAsUnpaused(atGuard);
@@ -279,7 +279,7 @@ TEST_CASE("a fact makes the whole trace know it" * test::needsCorpus()) {
     const std::vector<std::string> left = made.symbols();
     CHECK(std::ranges::find(left, "s77") == left.end());
     CHECK(std::ranges::find(left, "s27") != left.end());
-    CHECK(paused.result->guards.front().expression == "Eq(s77, 4)");
+    CHECK(paused.result->guards.front().expression.text() == "Eq(s77, 4)");
     CHECK(paused.result->guards.front().byUser);
 }
 
@@ -296,7 +296,7 @@ TEST_CASE("a relation that a fact implies is no guard of its own") {
         REQUIRE(paused.result.ok());
         std::vector<std::string> guards;
         for (const aot::RetraceGuard& guard : paused.result->guards) {
-            guards.push_back(guard.expression);
+            guards.push_back(guard.expression.text());
             CHECK(guard.node == (guard.byUser ? "" : "y"));
         }
         return guards;

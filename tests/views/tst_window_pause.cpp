@@ -83,7 +83,8 @@ base::Result<aot::RetraceResult> traceWithPauses(const session::TracePauses& pau
         pause.refused = refused ? "\"" + answer.fact + "\" does not hold" : "";
         if (answer.kind == PauseAnswer::Kind::AddFact && !refused) {
             pause.symbols[0].replacedBy = "8";
-            pause.guards = {{.expression = answer.fact, .node = {}, .source = {}, .byUser = true}};
+            pause.guards = {
+                {.expression = ir::SymExpr(answer.fact), .node = {}, .source = {}, .byUser = true}};
         }
     }
     aot::RetraceResult result;

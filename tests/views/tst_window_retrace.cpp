@@ -216,7 +216,7 @@ private Q_SLOTS:
         bench.backend->onRetrace = [](const aot::RetraceRequest&, const session::TracePauses&,
                                       base::Progress&) {
             aot::RetraceResult result = traced();
-            result.guards = {{.expression = "Not(s0 > 25)",
+            result.guards = {{.expression = ir::SymExpr("Not(s0 > 25)"),
                               .node = "linear",
                               .source = ir::SourceLocation{"/home/me/model.py", 41, "forward", "x"}}};
             return result;

@@ -368,7 +368,7 @@ QString guardsHtml(const session::RetraceSnapshot& retraced) {
         const QString place = guard.source ? escaped(guard.source->file) + QLatin1Char(':') +
                                                  QString::number(guard.source->line)
                                            : QString();
-        rows.add({QStringLiteral("<code>%1</code>").arg(escaped(guard.expression)), asked, place});
+        rows.add({QStringLiteral("<code>%1</code>").arg(escaped(guard.expression.text())), asked, place});
     }
     return heading(tr("Guards: what the trace assumes about sizes")) +
            rows.html(tr("aotscope-cli retrace --guards lists all"));

@@ -180,7 +180,7 @@ void PauseView::showFacts(const session::TracePause& pause) {
             from += QStringLiteral("   ") + text(guard.source->file) + QLatin1Char(':') +
                     QString::number(guard.source->line);
         }
-        new QTreeWidgetItem(m_facts, {text(guard.expression), tr("assumed"), from});
+        new QTreeWidgetItem(m_facts, {text(guard.expression.text()), tr("assumed"), from});
     }
     if (m_facts->topLevelItemCount() == 0) {
         auto* none = new QTreeWidgetItem(m_facts, {tr("no symbols: every size is a number")});

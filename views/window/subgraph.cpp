@@ -1,6 +1,6 @@
 #include "window/subgraph.h"
 
-#include "base/mapped.h"
+#include "ir/map_nodes.h"
 
 #include <algorithm>
 #include <map>
@@ -12,40 +12,6 @@ namespace aotscope::views {
 namespace {
 
 using IdMap = std::map<ir::NodeId, ir::NodeId>;
-
-ir::Argument renamed(const ir::Argument& argument, const IdMap& ids) {
-    const auto all = [&](const ir::Arguments& items) {
-        return base::mapped(items, [&](const ir::Argument& item) { return renamed(item, ids); });
-    };
-    if (const ir::NodeId* node = argument.as<ir::NodeId>()) {
-        return ids.at(*node);
-    }
-    if (const auto* list = argument.as<ir::ListArgument>()) {
-        return ir::ListArgument{all(list->items)};
-    }
-    if (const auto* tuple = argument.as<ir::TupleArgument>()) {
-        return ir::TupleArgument{all(tuple->items)};
-    }
-    if (const auto* slice = argument.as<std::shared_ptr<const ir::SliceArgument>>()) {
-        return std::shared_ptr<const ir::SliceArgument>(std::make_shared<ir::SliceArgument>(ir::SliceArgument{
-            renamed((*slice)->start, ids), renamed((*slice)->stop, ids), renamed((*slice)->step, ids)}));
-    }
-    if (const auto* dict = argument.as<std::shared_ptr<const ir::DictArgument>>()) {
-        auto copy = std::make_shared<ir::DictArgument>();
-        for (const auto& [key, value] : (*dict)->items) {
-            copy->items.emplace_back(renamed(key, ids), renamed(value, ids));
-        }
-        return std::shared_ptr<const ir::DictArgument>(std::move(copy));
-    }
-    if (const auto* opaque = argument.as<ir::OpaqueArgument>()) {
-        ir::OpaqueArgument copy = *opaque;
-        for (ir::NodeId& id : copy.nodes) {
-            id = ids.at(id);
-        }
-        return copy;
-    }
-    return argument;
-}
 
 template<typename IsReturned>
 ir::GraphPtr partWith(const ir::Graph& graph, std::set<ir::NodeId> kept, const IsReturned& isReturned) {
@@ -87,12 +53,7 @@ ir::GraphPtr partWith(const ir::Graph& graph, std::set<ir::NodeId> kept, const I
             continue;
         }
         ir::Node copy = graph.node(id);
-        for (ir::Argument& argument : copy.args) {
-            argument = renamed(argument, ids);
-        }
-        for (ir::KeywordArgument& keyword : copy.kwargs) {
-            keyword.value = renamed(keyword.value, ids);
-        }
+        ir::mapArguments(copy, [&ids](ir::NodeId input) { return ids.at(input); });
         ids[id] = result.append(std::move(copy));
         if (isReturned(id)) {
             returned.items.emplace_back(ids[id]);

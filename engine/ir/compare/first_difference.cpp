@@ -35,13 +35,8 @@ public:
         ArgumentPrinter printer(m_graph, text, &m_names);
         if (node.op == Opcode::Output) {
             // A list or a tuple, as the code generator likes.
-            const Argument* items = node.args.empty() ? nullptr : &node.args.front();
-            if (const auto* list = items == nullptr ? nullptr : items->as<ListArgument>()) {
-                printer.printItems(list->items);
-                return text;
-            }
-            if (const auto* tuple = items == nullptr ? nullptr : items->as<TupleArgument>()) {
-                printer.printItems(tuple->items);
+            if (const Arguments* items = node.args.empty() ? nullptr : itemsOf(node.args.front())) {
+                printer.printItems(*items);
                 return text;
             }
         }

@@ -3,11 +3,13 @@
 #include "base/joined.h"
 #include "ir/bodies.h"
 #include "ir/compare/graph_diff.h"
+#include "ir/keywords.h"
 #include "ir/text/descriptor_text.h"
 #include "ir/text/printer.h"
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace aotscope::ir::detail {
 namespace {
@@ -25,15 +27,6 @@ std::string shortened(std::string text) {
 
 std::string change(std::string_view what, std::string_view before, std::string_view after) {
     return std::string(what) + ": " + shortened(std::string(before)) + " → " + shortened(std::string(after));
-}
-
-/// Items of a list or tuple; null: another kind of argument.
-const Arguments* itemsOf(const Argument& argument) {
-    if (const auto* list = argument.as<ListArgument>()) {
-        return &list->items;
-    }
-    const auto* tuple = argument.as<TupleArgument>();
-    return tuple == nullptr ? nullptr : &tuple->items;
 }
 
 class NodeComparison {
@@ -88,20 +81,13 @@ private:
                             i < b.args.size() ? &b.args[i] : nullptr);
         }
         for (const KeywordArgument& keyword : a.kwargs) {
-            compareOptional("argument " + keyword.name, &keyword.value, findKeyword(b, keyword.name));
+            compareOptional("argument " + keyword.name, &keyword.value, tryKeyword(b.kwargs, keyword.name));
         }
         for (const KeywordArgument& keyword : b.kwargs) {
-            if (findKeyword(a, keyword.name) == nullptr) {
+            if (tryKeyword(a.kwargs, keyword.name) == nullptr) {
                 compareOptional("argument " + keyword.name, nullptr, &keyword.value);
             }
         }
-    }
-
-    static const Argument* findKeyword(const Node& node, std::string_view name) {
-        const auto found =
-            std::find_if(node.kwargs.begin(), node.kwargs.end(),
-                         [name](const KeywordArgument& keyword) { return keyword.name == name; });
-        return found == node.kwargs.end() ? nullptr : &found->value;
     }
 
     void compareOptional(const std::string& what, const Argument* a, const Argument* b) {
@@ -185,41 +171,19 @@ private:
     }
 
     /// Equality through the matching.
-    [[nodiscard]] bool same(const Argument& a, const Argument& b) const {
-        if (a.value.index() != b.value.index()) {
-            return false;
-        }
-        if (const NodeId* node = a.as<NodeId>()) {
-            return sameNode(*node, *b.as<NodeId>());
-        }
-        if (const Arguments* items = itemsOf(a)) {
-            return sameItems(*items, *itemsOf(b));
-        }
-        if (const auto* slice = a.as<std::shared_ptr<const SliceArgument>>()) {
-            const auto& other = *b.as<std::shared_ptr<const SliceArgument>>();
-            return same((*slice)->start, other->start) && same((*slice)->stop, other->stop) &&
-                   same((*slice)->step, other->step);
-        }
-        if (const auto* dict = a.as<std::shared_ptr<const DictArgument>>()) {
-            const auto& entries = (*dict)->items;
-            const auto& others = (*b.as<std::shared_ptr<const DictArgument>>())->items;
-            return std::equal(entries.begin(), entries.end(), others.begin(), others.end(),
-                              [this](const auto& x, const auto& y) {
-                                  return same(x.first, y.first) && same(x.second, y.second);
-                              });
-        }
-        if (const auto* opaque = a.as<OpaqueArgument>()) {
-            const auto* other = b.as<OpaqueArgument>();
-            return (!opaque->nodes.empty() || opaque->text == other->text) &&
-                   std::equal(opaque->nodes.begin(), opaque->nodes.end(), other->nodes.begin(),
-                              other->nodes.end(), [this](NodeId x, NodeId y) { return sameNode(x, y); });
-        }
-        return a == b;
-    }
-
-    [[nodiscard]] bool sameItems(const Arguments& a, const Arguments& b) const {
-        return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                          [this](const Argument& x, const Argument& y) { return same(x, y); });
+    [[nodiscard]] bool same(const Argument& left, const Argument& right) const {
+        return equalArguments(left, right, [this](const Argument& a, const Argument& b) {
+            if (const NodeId* node = a.as<NodeId>()) {
+                return sameNode(*node, *b.as<NodeId>());
+            }
+            if (const auto* opaque = a.as<OpaqueArgument>()) {
+                const auto* other = b.as<OpaqueArgument>();
+                return (!opaque->nodes.empty() || opaque->text == other->text) &&
+                       std::ranges::equal(opaque->nodes, other->nodes,
+                                          std::bind_front(&NodeComparison::sameNode, this));
+            }
+            return a == b;
+        });
     }
 
     [[nodiscard]] bool sameNode(NodeId a, NodeId b) const {

@@ -1,22 +1,13 @@
+#include "base/joined.h"
 #include "ir/json/aot_metadata_json.h"
 #include "ir/python_literal.h"
 #include "ir/text/descriptor_text.h"
 
 #include <concepts>
-#include <functional>
 #include <set>
 
 namespace aotscope::ir {
 namespace {
-
-template<typename List, typename Text>
-std::string joined(const List& list, const Text& text, const char* separator = ", ") {
-    std::string out;
-    for (const auto& item : list) {
-        out += (out.empty() ? "" : separator) + text(item);
-    }
-    return out;
-}
 
 std::string repr(bool value) {
     return value ? "True" : "False";
@@ -37,8 +28,7 @@ std::string repr(OutputType type) {
 }
 
 std::string tuple(const SymInts& sizes) {
-    return "(" + joined(sizes, [](const SymInt& size) { return size.text(); }) +
-           (sizes.size() == 1 ? ",)" : ")");
+    return "(" + base::joined(sizes) + (sizes.size() == 1 ? ",)" : ")");
 }
 
 std::string repr(const TangentMeta& tangent) {
@@ -64,7 +54,7 @@ std::string repr(const std::optional<SourceLocation>& source) {
 }
 
 std::string repr(const CollectiveInput& input) {
-    return "(" + std::to_string(input.input) + ", (" + joined(input.attributes, pythonString) +
+    return "(" + std::to_string(input.input) + ", (" + base::joined(input.attributes, ", ", pythonString) +
            (input.attributes.size() == 1 ? ",))" : "))");
 }
 
@@ -100,7 +90,7 @@ public:
         MembersRepr members;
         base::visitMembers(value, members);
         members.m_arguments.insert(members.m_arguments.end(), members.m_last.begin(), members.m_last.end());
-        return className + "(" + joined(members.m_arguments, std::identity(), between.c_str()) + ")";
+        return className + "(" + base::joined(members.m_arguments, between) + ")";
     }
 
     void operator()(const char* name, const auto& value) { add(name, repr(value)); }
@@ -139,8 +129,7 @@ private:
     void add(const std::string& name, const std::string& text) { m_arguments.push_back(name + "=" + text); }
     template<typename T>
     static std::string items(const std::vector<T>& list) {
-        return joined(
-            list, [](const T& item) { return itemRepr(item); }, separator<T>);
+        return base::joined(list, separator<T>, [](const T& item) { return itemRepr(item); });
     }
     static std::string itemRepr(const auto& item) { return repr(item); }
     static std::string itemRepr(const InputAliasInfo& input) {

@@ -56,21 +56,18 @@ private:
         out.openObject();
         if (origin.source) {
             writePair(out, "file", origin.source->file);
-            out.key("line");
-            out.integer(origin.source->line);
+            writePair(out, "line", origin.source->line);
             writePair(out, "function", origin.source->function);
             writePair(out, "code", origin.source->code);
         }
         if (origin.backwardOfForward) {
-            out.key("backward_of_forward");
-            out.boolean(true);
+            writePair(out, "backward_of_forward", true);
         }
         if (!origin.recompute.empty()) {
             writePair(out, "recompute", origin.recompute);
         }
         if (origin.acGraphId) {
-            out.key("ac_graph_id");
-            out.integer(*origin.acGraphId);
+            writePair(out, "ac_graph_id", *origin.acGraphId);
         }
         if (!origin.annotation.empty()) {
             writePair(out, "annotation", origin.annotation);
@@ -100,11 +97,9 @@ public:
     /// Ends early, with half a graph, when `progress` says stop.
     void write(base::Progress& progress) {
         m_out.openObject();
-        m_out.key("num_nodes");
-        m_out.integer(static_cast<std::int64_t>(m_graph.size()));
+        writePair(m_out, "num_nodes", static_cast<std::int64_t>(m_graph.size()));
         m_out.lineBreak();
-        m_out.key("nodes");
-        m_out.openList();
+        m_out.openList("nodes");
         std::uint64_t written = 0;
         for (const NodeId id : m_graph.order()) {
             progress.report("writing nodes", written++, m_graph.size());
@@ -136,8 +131,7 @@ private:
         writePair(m_out, "target", node.target);
         m_out.key("args");
         m_arguments.list(node.args);
-        m_out.key("kwargs");
-        m_out.openObject();
+        m_out.openObject("kwargs");
         for (const KeywordArgument& keyword : node.kwargs) {
             m_out.key(keyword.name);
             m_arguments.write(keyword.value);
@@ -153,8 +147,7 @@ private:
 
     void writeMetadata(const Node& node) {
         if (node.sequenceNumber) {
-            m_out.key("seq_nr");
-            m_out.integer(*node.sequenceNumber);
+            writePair(m_out, "seq_nr", *node.sequenceNumber);
         }
         if (node.partitionerTag != PartitionerTag::None) {
             writePair(m_out, "partitioner_tag", base::wordOf(node.partitionerTag));
@@ -174,8 +167,7 @@ private:
             node.op == Opcode::Placeholder&& texts.size() == 1 ? m_out.string(texts.front())
                                                                : writeStrings(m_out, texts);
             if (std::ranges::any_of(node.descriptors, &Descriptor::derived)) {
-                m_out.key("desc_derived");
-                m_out.boolean(true);
+                writePair(m_out, "desc_derived", true);
             }
         }
         if (!node.inputSource.empty()) {
@@ -193,14 +185,12 @@ private:
     void writeOrigin(const Node& node) {
         const NodeOrigin& origin = *node.origin;
         if (origin.acGraphId && !hasExtra(node, "ac_graph_id")) {
-            m_out.key("ac_graph_id");
-            m_out.integer(*origin.acGraphId);
+            writePair(m_out, "ac_graph_id", *origin.acGraphId);
         }
         if (!origin.recompute.empty() && !hasExtra(node, "recompute")) {
             writePair(m_out, "recompute", "CheckpointPolicy." + origin.recompute);
         }
-        m_out.key("origin");
-        m_out.integer(m_origins.index(node.origin));
+        writePair(m_out, "origin", m_origins.index(node.origin));
     }
 
     static bool hasExtra(const Node& node, std::string_view key) {
@@ -213,8 +203,7 @@ private:
             return;
         }
         m_out.lineBreak();
-        m_out.key("subgraphs");
-        m_out.openObject();
+        m_out.openObject("subgraphs");
         for (const auto& [name, subgraph] : m_graph.subgraphs()) {
             m_out.lineBreak();
             m_out.key(name);
@@ -228,8 +217,7 @@ private:
             return;
         }
         m_out.lineBreak();
-        m_out.key("constants");
-        m_out.openObject();
+        m_out.openObject("constants");
         for (const auto& [name, value] : m_graph.constants()) {
             m_out.lineBreak();
             m_out.key(name);
@@ -242,23 +230,18 @@ private:
         const TextStyle& style = m_graph.style();
         m_out.openObject();
         writePair(m_out, "class_name", style.className);
-        m_out.key("expanded_definition");
-        m_out.boolean(style.expandedDefinition);
-        m_out.key("pytree");
-        m_out.boolean(style.pytree);
+        writePair(m_out, "expanded_definition", style.expandedDefinition);
+        writePair(m_out, "pytree", style.pytree);
         m_out.key("pytree_inputs");
         writeStrings(m_out, style.pytreeInputs);
-        m_out.key("notes");
-        m_out.openObject();
+        m_out.openObject("notes");
         for (const auto& [name, note] : style.notes) {
             writePair(m_out, name, note);
         }
         m_out.closeObject();
-        m_out.key("symbol_hints");
-        m_out.openObject();
+        m_out.openObject("symbol_hints");
         for (const auto& [symbol, hint] : m_graph.symbolHints()) {
-            m_out.key(symbol);
-            m_out.integer(hint);
+            writePair(m_out, symbol, hint);
         }
         m_out.closeObject();
         m_out.closeObject();

@@ -15,6 +15,15 @@ public:
     void closeObject();
     void openList();
     void closeList();
+    /// The same as a member of an object.
+    void openObject(std::string_view name) {
+        key(name);
+        openObject();
+    }
+    void openList(std::string_view name) {
+        key(name);
+        openList();
+    }
     /// A line break before the next item, for one item per line.
     void lineBreak();
     void key(std::string_view name);

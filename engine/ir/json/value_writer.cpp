@@ -43,8 +43,7 @@ void ValueWriter::write(const ValueMeta& value) {
     } else if (const auto* tuple = std::get_if<std::shared_ptr<const TupleMeta>>(&value)) {
         m_out.openObject();
         writePair(m_out, "kind", "tuple");
-        m_out.key("elements");
-        m_out.openList();
+        m_out.openList("elements");
         for (const ValueMeta& element : (*tuple)->elements) {
             write(element);
         }
@@ -89,12 +88,10 @@ void ValueWriter::write(const TensorMeta& tensor) {
         writePair(m_out, "device", tensor.device->text());
     }
     if (tensor.requiresGrad) {
-        m_out.key("requires_grad");
-        m_out.boolean(*tensor.requiresGrad);
+        writePair(m_out, "requires_grad", *tensor.requiresGrad);
     }
     if (tensor.isParameter) {
-        m_out.key("parameter");
-        m_out.boolean(true);
+        writePair(m_out, "parameter", true);
     }
     if (tensor.subclass) {
         writeSubclass(*tensor.subclass);
@@ -104,8 +101,7 @@ void ValueWriter::write(const TensorMeta& tensor) {
 
 void ValueWriter::writeSubclass(const SubclassMeta& subclass) {
     writePair(m_out, "subclass", subclass.className);
-    m_out.key("inner");
-    m_out.openObject();
+    m_out.openObject("inner");
     for (const auto& [name, inner] : subclass.inner) {
         m_out.key(name);
         write(inner);
@@ -159,8 +155,7 @@ void NodeReferences::write(JsonWriter& out, NodeId id) const {
     } else {
         out.string(m_graph.node(id).name);
         if (!isFirst(id)) {
-            out.key("index");
-            out.integer(m_positions[id.index()]);
+            writePair(out, "index", m_positions[id.index()]);
         }
     }
     out.closeObject();
@@ -180,8 +175,7 @@ void ArgumentWriter::list(const Arguments& items) {
 
 void ArgumentWriter::put(const std::complex<double>& value) {
     m_out.openObject();
-    m_out.key("complex");
-    m_out.openList();
+    m_out.openList("complex");
     m_out.number(value.real());
     m_out.number(value.imag());
     m_out.closeList();
@@ -190,16 +184,14 @@ void ArgumentWriter::put(const std::complex<double>& value) {
 
 void ArgumentWriter::put(const EllipsisArgument& /*ellipsis*/) {
     m_out.openObject();
-    m_out.key("ellipsis");
-    m_out.boolean(true);
+    writePair(m_out, "ellipsis", true);
     m_out.closeObject();
 }
 
 void ArgumentWriter::put(const OpaqueArgument& value) {
     m_out.openObject();
     writePair(m_out, "opaque", value.text);
-    m_out.key("nodes");
-    m_out.openList();
+    m_out.openList("nodes");
     for (const NodeId id : value.nodes) {
         m_references.write(m_out, id);
     }
@@ -216,8 +208,7 @@ void ArgumentWriter::put(const TupleArgument& value) {
 
 void ArgumentWriter::put(const std::shared_ptr<const SliceArgument>& value) {
     m_out.openObject();
-    m_out.key("slice");
-    m_out.openList();
+    m_out.openList("slice");
     write(value->start);
     write(value->stop);
     write(value->step);

@@ -7,6 +7,7 @@
 #include "ir/value.h"
 
 #include <complex>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -22,6 +23,15 @@ namespace aotscope::ir::detail {
 void writeStrings(JsonWriter& out, const std::vector<std::string>& strings);
 /// `"key": "value"`, within an object.
 void writePair(JsonWriter& out, std::string_view key, std::string_view value);
+template<std::integral T>
+void writePair(JsonWriter& out, std::string_view key, T value) {
+    out.key(key);
+    if constexpr (std::same_as<T, bool>) {
+        out.boolean(value);
+    } else {
+        out.integer(value);
+    }
+}
 
 /// Example values of expressions. Few expressions occur thousands of times, so each is evaluated once.
 class Hints {

@@ -1,5 +1,6 @@
 // The functions that PyTorch adds to sympy, with the simplifications they make when applied. Follows torch
 // 2.11, torch/utils/_sympy/functions.py.
+#include "base/joined.h"
 #include "ir/symbolic/range.h"
 #include "ir/symbolic/terms.h"
 
@@ -150,11 +151,8 @@ SymExpr SymExpr::floorDivide(const SymExpr& left, const SymExpr& right) {
 }
 
 SymExpr SymExpr::call(const std::string& name, std::vector<SymExpr> arguments) {
-    std::string text = name + "(";
-    for (const SymExpr& argument : arguments) {
-        text += (&argument == arguments.data() ? "" : ", ") + argument.text();
-    }
-    return SymExpr(SymTerms(SymAtom(text + ")", {name, std::move(arguments)})));
+    const std::string text = name + "(" + base::joined(arguments) + ")";
+    return SymExpr(SymTerms(SymAtom(text, {name, std::move(arguments)})));
 }
 
 namespace {

@@ -107,11 +107,10 @@ void ArgumentPrinter::printComplex(const std::complex<double>& value) {
 }
 
 void ArgumentPrinter::printItems(const Arguments& items) {
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        if (i > 0) {
-            m_out += ", ";
-        }
-        print(items[i]);
+    bool first = true;
+    for (const Argument& item : items) {
+        m_out += std::exchange(first, false) ? "" : ", ";
+        print(item);
     }
 }
 
@@ -119,10 +118,7 @@ void ArgumentPrinter::printDict(const DictArgument& dict) {
     m_out += '{';
     bool first = true;
     for (const auto& [key, value] : dict.items) {
-        if (!first) {
-            m_out += ", ";
-        }
-        first = false;
+        m_out += std::exchange(first, false) ? "" : ", ";
         print(key);
         m_out += ": ";
         print(value);
@@ -160,17 +156,11 @@ void ArgumentPrinter::printCallArguments(const Arguments& args, std::size_t firs
                                          const std::vector<KeywordArgument>& kwargs) {
     bool first = true;
     for (std::size_t i = firstArgument; i < args.size(); ++i) {
-        if (!first) {
-            m_out += ", ";
-        }
-        first = false;
+        m_out += std::exchange(first, false) ? "" : ", ";
         print(args[i]);
     }
     for (const KeywordArgument& keyword : kwargs) {
-        if (!first) {
-            m_out += ", ";
-        }
-        first = false;
+        m_out += std::exchange(first, false) ? "" : ", ";
         m_out.append(keyword.name).append(" = ");
         print(keyword.value);
     }

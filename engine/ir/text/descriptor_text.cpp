@@ -2,12 +2,11 @@
 
 #include "base/characters.h"
 #include "ir/python_literal.h"
+#include "ir/repr_scan.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <optional>
-#include <span>
 #include <utility>
 
 namespace aotscope::ir {
@@ -16,49 +15,19 @@ namespace {
 /// Descriptors nest as deep as subclasses do; deeper ones are kept as text.
 constexpr int deepest = 32;
 
-/// The class names in the order of the alternatives. The last stands for every other class.
-constexpr std::array<std::string_view, std::variant_size_v<AOTInput::Alternatives>> inputClasses = {
-    "ParamAOTInput",
-    "BufferAOTInput",
-    "DummyAOTInput",
-    "PlainAOTInput",
-    "SubclassGetAttrAOTInput",
-    "SubclassSizeAOTInput",
-    "SubclassStrideAOTInput",
-    "ViewBaseAOTInput",
-    "SyntheticBaseAOTInput",
-    "PhiloxForwardSeedAOTInput",
-    "PhiloxForwardBaseOffsetAOTInput",
-    "PhiloxBackwardSeedAOTInput",
-    "PhiloxBackwardBaseOffsetAOTInput",
-    "ForwardTokenAOTInput",
-    "BackwardTokenAOTInput",
-    "TangentAOTInput",
-    ""};
-constexpr std::array<std::string_view, std::variant_size_v<AOTOutput::Alternatives>> outputClasses = {
-    "PlainAOTOutput",
-    "InputMutationAOTOutput",
-    "IntermediateBaseAOTOutput",
-    "MetadataMutationAOTOutput",
-    "GradAOTOutput",
-    "PhiloxUpdatedForwardOffsetAOTOutput",
-    "PhiloxUpdatedBackwardOffsetAOTOutput",
-    "ForwardTokenAOTOutput",
-    "BackwardTokenAOTOutput",
-    "SubclassGetAttrAOTOutput",
-    "SubclassSizeAOTOutput",
-    "SubclassStrideAOTOutput",
-    "DummyAOTOutput",
-    "SavedForBackwardsAOTOutput",
-    "SavedForBackwardsNoVcCheckAOTOutput",
-    ""};
+template<typename Class>
+constexpr std::string_view nameOfDescriptorClass() {
+    // "… nameOfDescriptorClass() [with Class = aotscope::ir::PlainAOTInput; …]"
+    std::string_view name = __PRETTY_FUNCTION__;
+    name.remove_prefix(name.find("Class = "));
+    name = name.substr(0, name.find_first_of(";]"));
+    return name.substr(name.rfind(':') + 1);
+}
 
-constexpr std::span<const std::string_view> classNames(const AOTInput*) {
-    return inputClasses;
-}
-constexpr std::span<const std::string_view> classNames(const AOTOutput*) {
-    return outputClasses;
-}
+/// The name of a descriptor's class, which is PyTorch's.
+template<typename Class>
+constexpr std::string_view descriptorClass = nameOfDescriptorClass<Class>();
+static_assert(descriptorClass<PlainAOTInput> == "PlainAOTInput");
 
 /// Calls `visit(name, member)` for each field, named and ordered as in Python.
 template<typename T, typename Visit>
@@ -97,11 +66,12 @@ public:
     template<typename Described>
     void print(const Described& described) {
         std::visit(
-            [this, &described](const auto& descriptor) {
-                if constexpr (isUnknown<std::decay_t<decltype(descriptor)>>) {
+            [this](const auto& descriptor) {
+                using Class = std::decay_t<decltype(descriptor)>;
+                if constexpr (isUnknown<Class>) {
                     text += descriptor.text;
                 } else {
-                    text += classNames(&described)[described.value.index()];
+                    text += descriptorClass<Class>;
                     text += '(';
                     bool first = true;
                     forEachField(descriptor, [&](std::string_view name, const auto& member) {
@@ -149,9 +119,9 @@ private:
     std::optional<Described> parseKnown(std::string_view name, int depth) {
         using Alternatives = typename Described::Alternatives;
         if constexpr (Index + 1 < std::variant_size_v<Alternatives>) {
-            return name == classNames(static_cast<const Described*>(nullptr))[Index]
-                       ? parseFields<Described, std::variant_alternative_t<Index, Alternatives>>(depth)
-                       : parseKnown<Described, Index + 1>(name, depth);
+            using Class = std::variant_alternative_t<Index, Alternatives>;
+            return name == descriptorClass<Class> ? parseFields<Described, Class>(depth)
+                                                  : parseKnown<Described, Index + 1>(name, depth);
         } else {
             return std::nullopt;
         }
@@ -212,21 +182,14 @@ private:
         if (identifier().empty() || !rest().starts_with('(')) {
             return std::nullopt;
         }
-        int open = 0;
-        do {
-            const char c = rest().empty() ? '\0' : rest().front();
-            if (c == '\0' || ((c == '\'' || c == '"') && !skipQuoted())) {
-                return std::nullopt;
-            }
-            if (c == '\'' || c == '"') {
-                continue;
-            }
-            open += c == '(' ? 1 : c == ')' ? -1 : 0;
-            ++m_position;
-        } while (open > 0);
+        m_position = detail::endOfValue(m_text, start, detail::ValueEnd::Item);
+        const std::string_view text = m_text.substr(start, m_position - start);
+        if (!text.ends_with(')')) {
+            return std::nullopt;
+        }
         using Unknown =
             std::conditional_t<std::is_same_v<Described, AOTInput>, UnknownAOTInput, UnknownAOTOutput>;
-        return Described(Unknown{std::string(m_text.substr(start, m_position - start))});
+        return Described(Unknown{std::string(text)});
     }
 
     [[nodiscard]] std::string_view rest() const { return m_text.substr(m_position); }
@@ -246,15 +209,11 @@ private:
     }
 
     bool skipQuoted() {
-        if (rest().empty() || (rest().front() != '\'' && rest().front() != '"')) {
-            return false;
-        }
-        const char quote = m_text[m_position++];
-        while (!rest().empty() && rest().front() != quote) {
-            m_position += rest().front() == '\\' ? 2 : 1;
-            m_position = std::min(m_position, m_text.size());
-        }
-        return take({&quote, 1});
+        const bool isQuote = rest().starts_with('\'') || rest().starts_with('"');
+        const std::size_t end =
+            isQuote ? detail::endOfReprString(m_text, m_position) : std::string_view::npos;
+        m_position = end == std::string_view::npos ? m_position : end;
+        return end != std::string_view::npos;
     }
 
     std::string_view m_text;

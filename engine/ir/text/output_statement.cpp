@@ -1,5 +1,6 @@
 #include "ir/text/forward.h"
 
+#include "ir/map_nodes.h"
 #include "ir/notes.h"
 #include "ir/text/annotation.h"
 #include "ir/text/descriptor_text.h"
@@ -88,12 +89,7 @@ void ForwardReader::learnFromDeletions(Node& output) {
     forEachNode(output.args[0], [&ended](NodeId id) { ended[id.index()] = true; });
     const auto use = [&used](NodeId id) { used[id.index()] = true; };
     for (const NodeId id : m_graph.order()) {
-        for (const Argument& argument : m_graph.node(id).args) {
-            forEachNode(argument, use);
-        }
-        for (const KeywordArgument& keyword : m_graph.node(id).kwargs) {
-            forEachNode(keyword.value, use);
-        }
+        forEachNode(m_graph.node(id), use);
     }
     std::vector<NodeId> living;
     for (const NodeId id : m_graph.order()) {

@@ -152,14 +152,14 @@ private:
     }
 
     void returnedLines(NodeId id, const Node& node) {
-        const auto* list = node.args[0].as<ListArgument>();
-        const auto* tuple = node.args[0].as<TupleArgument>();
-        if (list == nullptr && tuple == nullptr) {
+        const Arguments* found = itemsOf(node.args[0]);
+        if (found == nullptr) {
             m_lines.arguments().print(node.args[0]);
             return;
         }
-        const Arguments& items = list != nullptr ? list->items : tuple->items;
-        m_lines.text() += list != nullptr ? '[' : '(';
+        const Arguments& items = *found;
+        const bool isList = node.args[0].as<ListArgument>() != nullptr;
+        m_lines.text() += isList ? '[' : '(';
         m_lines.endLine(id);
         // PyTorch pairs values with descriptors and drops what has no partner.
         for (std::size_t i = 0; i < std::min(items.size(), node.descriptors.size()); ++i) {
@@ -172,7 +172,7 @@ private:
             m_lines.endLine(id);
         }
         m_lines.startLine(1);
-        m_lines.text() += list != nullptr ? ']' : ')';
+        m_lines.text() += isList ? ']' : ')';
     }
 
     std::string_view m_className;

@@ -1,5 +1,6 @@
 #include "ir/text/repro_values.h"
 
+#include "ir/keywords.h"
 #include "ir/text/arguments.h"
 
 #include "base/text_search.h"
@@ -15,11 +16,7 @@ struct ScriptCall {
     Arguments args;
     std::vector<KeywordArgument> kwargs;
 
-    [[nodiscard]] const Argument* keyword(std::string_view name) const {
-        const auto found = std::find_if(kwargs.begin(), kwargs.end(),
-                                        [name](const KeywordArgument& k) { return k.name == name; });
-        return found == kwargs.end() ? nullptr : &found->value;
-    }
+    [[nodiscard]] const Argument* keyword(std::string_view name) const { return tryKeyword(kwargs, name); }
     /// By position, else by name.
     [[nodiscard]] const Argument* argument(std::size_t position, std::string_view name) const {
         return position < args.size() ? &args[position] : keyword(name);
@@ -41,14 +38,7 @@ std::optional<ScriptCall> readScriptCall(std::string_view text) {
 }
 
 const Arguments* sequenceItems(const Argument* argument) {
-    if (argument == nullptr) {
-        return nullptr;
-    }
-    if (const auto* tuple = argument->as<TupleArgument>()) {
-        return &tuple->items;
-    }
-    const auto* list = argument->as<ListArgument>();
-    return list != nullptr ? &list->items : nullptr;
+    return argument == nullptr ? nullptr : itemsOf(*argument);
 }
 
 std::optional<SymInt> scriptSize(const Argument& argument) {

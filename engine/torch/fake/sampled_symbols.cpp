@@ -124,7 +124,7 @@ std::vector<std::size_t> ShapeEnvironment::checksWithinGuards() {
         const auto isViolated = [&](const ir::SymExpr& guard) { return guard.evaluateBool(values) == false; };
         bool& out = m_ruledOut[check];
         for (std::size_t i = m_guardsLookedAt; !out && i < m_guards.size(); ++i) {
-            out = isViolated(ir::SymExpr(m_guards[i].expression));
+            out = isViolated(m_guards[i].expression);
         }
         for (std::size_t i = m_knownGuardsLookedAt; !out && i < m_knownGuards.size(); ++i) {
             out = isViolated(m_knownGuards[i]);

@@ -94,7 +94,7 @@ std::string ShapeEnvironment::replacementOf(const std::string& name) const {
 }
 
 void ShapeEnvironment::takeFact(const ir::SymExpr& fact, bool byUser) {
-    m_guards.push_back({.expression = fact.text(), .node = {}, .source = {}, .byUser = byUser});
+    m_guards.push_back({.expression = fact, .node = {}, .source = {}, .byUser = byUser});
     std::optional<ir::SymbolRelation> relation = ir::symbolRelation(fact);
     m_knownGuards.push_back(fact);
     if (!relation) {
@@ -216,12 +216,11 @@ void ShapeEnvironment::requireGuard(const ir::SymExpr& guard) {
 }
 
 void ShapeEnvironment::addGuard(const ir::SymExpr& guard) {
-    const bool isKnown =
-        std::ranges::find(m_guards, guard.text(), &aot::RetraceGuard::expression) != m_guards.end();
+    const bool isKnown = std::ranges::find(m_guards, guard, &aot::RetraceGuard::expression) != m_guards.end();
     if (isKnown || alwaysHolds(guard)) {
         return;
     }
-    m_guards.push_back({.expression = guard.text(), .node = m_currentNode});
+    m_guards.push_back({.expression = guard, .node = m_currentNode});
     if (onGuard) {
         onGuard(m_guards.back());
     }

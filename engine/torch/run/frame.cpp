@@ -134,11 +134,8 @@ std::vector<IValue> returnedValues(const ir::Node& output, const Frame& frame) {
         return {};
     }
     const ir::Argument& values = output.args.front();
-    if (const auto* tuple = values.as<ir::TupleArgument>()) {
-        return argumentValues(tuple->items, frame);
-    }
-    if (const auto* list = values.as<ir::ListArgument>()) {
-        return argumentValues(list->items, frame);
+    if (const ir::Arguments* items = ir::itemsOf(values)) {
+        return argumentValues(*items, frame);
     }
     return {argumentValue(values, frame)};
 }

@@ -11,12 +11,7 @@ const ir::Argument* argumentAt(const ir::Node& node, std::size_t argument,
     if (!element) {
         return &found;
     }
-    const ir::Arguments* items = nullptr;
-    if (const auto* list = found.as<ir::ListArgument>()) {
-        items = &list->items;
-    } else if (const auto* tuple = found.as<ir::TupleArgument>()) {
-        items = &tuple->items;
-    }
+    const ir::Arguments* items = ir::itemsOf(found);
     return items != nullptr && *element < items->size() ? &(*items)[*element] : nullptr;
 }
 

@@ -21,14 +21,6 @@ RowLimits share(const RowLimits& whole, std::size_t number, std::size_t count) {
     return {whole.form, at(number), at(number + 1)};
 }
 
-const ir::Arguments* itemsOf(const ir::Argument& argument) {
-    if (const auto* list = argument.as<ir::ListArgument>()) {
-        return &list->items;
-    }
-    const auto* tuple = argument.as<ir::TupleArgument>();
-    return tuple == nullptr ? nullptr : &tuple->items;
-}
-
 /// Adds a requirement for an argument, or for each element of a list.
 void ask(std::vector<RowConstraint>& needs, const ir::Argument& argument, const RowLimits& limits) {
     ir::forEachNode(argument, [&](ir::NodeId id) { needs.push_back({id, limits}); });

@@ -2,6 +2,7 @@
 
 #include "dispatch/operators.h"
 
+#include "ir/map_nodes.h"
 #include "ir/operator_name.h"
 
 #include <ATen/core/enum_tag.h>
@@ -48,13 +49,7 @@ bool isImpure(const ir::Node& node) {
 }
 
 void countUses(const ir::Node& node, std::vector<std::uint32_t>& uses, int by) {
-    const auto count = [&](ir::NodeId id) { uses[id.index()] += static_cast<std::uint32_t>(by); };
-    for (const ir::Argument& argument : node.args) {
-        ir::forEachNode(argument, count);
-    }
-    for (const ir::KeywordArgument& argument : node.kwargs) {
-        ir::forEachNode(argument.value, count);
-    }
+    ir::forEachNode(node, [&](ir::NodeId id) { uses[id.index()] += static_cast<std::uint32_t>(by); });
 }
 
 /// Erases unused nodes that `mayGo` allows, in reverse order.

@@ -94,11 +94,8 @@ ReturnedTree returnedTree(const ops::Value& value) {
 void returnTree(ir::Graph& graph, const ir::Argument& tree) {
     ir::Node& output = graph.edit(*graph.output());
     const ir::Argument flat = output.args.at(0);
-    const auto* tuple = flat.as<ir::TupleArgument>();
-    const auto* list = flat.as<ir::ListArgument>();
-    const ir::Arguments values = tuple != nullptr  ? tuple->items
-                                 : list != nullptr ? list->items
-                                                   : ir::Arguments{flat};
+    const ir::Arguments* items = ir::itemsOf(flat);
+    const ir::Arguments values = items != nullptr ? *items : ir::Arguments{flat};
     output.args = {ir::mapNodes(tree, [&](ir::NodeId place) { return values.at(place.index()); })};
     output.descriptors.clear();
 }

@@ -46,13 +46,11 @@ sourcesOfTangents(const ir::Graph& joint, const std::vector<ir::AOTInput>& tange
     if (!output || joint.node(*output).args.empty()) {
         return std::nullopt;
     }
-    const ir::Argument& all = joint.node(*output).args[0];
-    const auto* list = all.as<ir::ListArgument>();
-    const auto* tuple = all.as<ir::TupleArgument>();
-    if (list == nullptr && tuple == nullptr) {
+    const ir::Arguments* items = ir::itemsOf(joint.node(*output).args[0]);
+    if (items == nullptr) {
         return std::nullopt;
     }
-    const ir::Arguments& returned = list != nullptr ? list->items : tuple->items;
+    const ir::Arguments& returned = *items;
     std::vector<std::optional<ir::SourceLocation>> sources;
     bool isAnyKnown = false;
     for (const ir::AOTInput& tangent : tangents) {

@@ -83,13 +83,13 @@ std::vector<std::string> newlyFoundEqual(const std::vector<aot::RetraceGuard>& g
                                          const SymbolChoice& choice) {
     std::vector<std::string> equal;
     for (const aot::RetraceGuard& guard : guards) {
-        const auto relation = guard.byUser ? std::nullopt : ir::symbolRelation(ir::SymExpr(guard.expression));
+        const auto relation = guard.byUser ? std::nullopt : ir::symbolRelation(guard.expression);
         const auto isSize = [](const std::string& symbol) { return symbol.starts_with('s'); };
-        const bool isKnown = std::find(choice.required.begin(), choice.required.end(), guard.expression) !=
-                             choice.required.end();
+        const bool isKnown =
+            std::ranges::find(choice.required, guard.expression.text()) != choice.required.end();
         if (!isKnown && relation && relation->kind == ir::SymRelation::Kind::Equal &&
             isSize(relation->symbol) && (relation->otherSymbol.empty() || isSize(relation->otherSymbol))) {
-            equal.push_back(guard.expression);
+            equal.push_back(guard.expression.text());
         }
     }
     return equal;

@@ -136,7 +136,7 @@ void TracePauser::atStage(const aot::Action& action) {
 }
 
 void TracePauser::guardAdded(const aot::RetraceGuard& guard) {
-    atGuard("guard " + guard.expression + " added");
+    atGuard("guard " + guard.expression.text() + " added");
 }
 
 void TracePauser::guardFound(const std::string& expression) {
