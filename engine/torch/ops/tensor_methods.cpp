@@ -3,7 +3,6 @@
 
 #include "dispatch/failure.h"
 
-#include <array>
 #include <functional>
 
 /// Tensor methods implemented in Python, or whose binding does more than call the operator of that name.
@@ -104,19 +103,6 @@ Value castTo(Calls& call, const Bound& args) {
     return toDtype(call, args["self"], Type, false, false, memoryFormat(args));
 }
 
-struct TypeString {
-    std::string_view name;
-    c10::ScalarType dtype;
-};
-/// Legacy tensor types, "torch.FloatTensor".
-constexpr std::array typeStrings = {
-    TypeString{"Float", c10::kFloat}, TypeString{"Double", c10::kDouble},
-    TypeString{"Half", c10::kHalf},   TypeString{"BFloat16", c10::kBFloat16},
-    TypeString{"Long", c10::kLong},   TypeString{"Int", c10::kInt},
-    TypeString{"Short", c10::kShort}, TypeString{"Char", c10::kChar},
-    TypeString{"Byte", c10::kByte},   TypeString{"Bool", c10::kBool},
-};
-
 Value typeMethod(Calls& call, const Bound& args) {
     const Value& self = args["self"];
     const Value& dtype = args["dtype"];
@@ -126,13 +112,15 @@ Value typeMethod(Calls& call, const Bound& args) {
     std::string name = dtype.is<FunctionReference>() ? dtype.as<FunctionReference>()->target : dtype.string();
     const bool cuda = name.find("cuda.") != std::string::npos;
     name = name.substr(name.rfind('.') + 1);
-    for (const auto& [type, scalarType] : typeStrings) {
-        if (name == std::string(type) + "Tensor") {
+    // Legacy tensor types, "torch.FloatTensor".
+    for (const c10::ScalarType type : {c10::kFloat, c10::kDouble, c10::kHalf, c10::kBFloat16, c10::kLong,
+                                       c10::kInt, c10::kShort, c10::kChar, c10::kByte, c10::kBool}) {
+        if (name == std::string(c10::toString(type)) + "Tensor") {
             const c10::Device current = self.tensor().device();
             const c10::Device device = cuda == current.is_cuda() ? current
                                        : cuda                    ? c10::Device(c10::kCUDA)
                                                                  : c10::Device(c10::kCPU);
-            return call.op("aten.to.device", {self, device, scalarType, args["non_blocking"], false},
+            return call.op("aten.to.device", {self, device, type, args["non_blocking"], false},
                            {{"memory_format", memoryFormat(args)}});
         }
     }

@@ -1,6 +1,7 @@
 #include "run/input_sensitivity.h"
 
 #include "dispatch/dtypes.h"
+#include "dispatch/map_tensors.h"
 #include "run/value_access.h"
 
 #include "aot/tensor_elements.h"
@@ -29,20 +30,6 @@ at::Tensor shifted(const at::Tensor& tensor, double size, double sign, at::Gener
     return tensor.mul(signs.mul(size).add(1));
 }
 
-IValue shiftedValue(const IValue& value, double size, double sign, at::Generator& generator) {
-    if (value.isTensor() && value.toTensor().defined()) {
-        return shifted(value.toTensor(), size, sign, generator);
-    }
-    if (value.isTuple() || value.isList()) {
-        std::vector<IValue> items;
-        for (const IValue& item : elementsOf(value)) {
-            items.push_back(shiftedValue(item, size, sign, generator));
-        }
-        return c10::ivalue::Tuple::create(std::move(items));
-    }
-    return value;
-}
-
 /// Sums of many terms in float32 may be off by this many times what one rounding of each term does;
 /// smaller types are summed in float32.
 double factorOf(const at::Tensor& computed) {
@@ -57,18 +44,20 @@ InputSensitivity sensitivityTo(ReferenceFrame& reference, const ir::Graph& graph
     for (const at::Tensor& computed : values.results) {
         roundoff = std::max(roundoff, aot::unitRoundoff(dtypeOf(computed.scalar_type())));
     }
-    InputSensitivity shifted;
+    InputSensitivity made;
     for (const double sign : {0.0, 1.0, -1.0}) {
         std::vector<IValue> changed(values.inputs.size());
         for (const ir::NodeId input : graph.inputs(node)) {
-            changed[input.index()] = shiftedValue(values.inputs[input.index()], roundoff, sign, shifts);
+            changed[input.index()] = mapTensors(values.inputs[input.index()], [&](const at::Tensor& tensor) {
+                return shifted(tensor, roundoff, sign, shifts);
+            });
         }
         for (const at::Tensor& tensor :
              tensorsIn(reference.compute(node, changed, values.own, nullptr).value)) {
-            shifted.alternatives.push_back(tensor);
+            made.alternatives.push_back(tensor);
         }
     }
-    return shifted;
+    return made;
 }
 
 void measureErrors(const ComparedValue& compared, const InputSensitivity& shifted, std::size_t output,

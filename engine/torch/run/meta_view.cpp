@@ -2,6 +2,14 @@
 
 namespace aotscope::torch {
 
+const ir::Arguments* itemsOf(const ir::Argument& argument) {
+    if (const auto* list = argument.as<ir::ListArgument>()) {
+        return &list->items;
+    }
+    const auto* tuple = argument.as<ir::TupleArgument>();
+    return tuple == nullptr ? nullptr : &tuple->items;
+}
+
 const ir::Argument* argumentAt(const ir::Node& node, std::size_t argument,
                                std::optional<std::size_t> element) {
     if (argument >= node.args.size()) {
@@ -11,12 +19,7 @@ const ir::Argument* argumentAt(const ir::Node& node, std::size_t argument,
     if (!element) {
         return &found;
     }
-    const ir::Arguments* items = nullptr;
-    if (const auto* list = found.as<ir::ListArgument>()) {
-        items = &list->items;
-    } else if (const auto* tuple = found.as<ir::TupleArgument>()) {
-        items = &tuple->items;
-    }
+    const ir::Arguments* items = itemsOf(found);
     return items != nullptr && *element < items->size() ? &(*items)[*element] : nullptr;
 }
 

@@ -1,5 +1,7 @@
 #include "run/row_constraints.h"
 
+#include "run/meta_view.h"
+
 #include "ir/operators/operator.h"
 
 #include <map>
@@ -19,14 +21,6 @@ RowLimits share(const RowLimits& whole, std::size_t number, std::size_t count) {
                (whole.to - whole.from) * static_cast<std::int64_t>(i) / static_cast<std::int64_t>(count);
     };
     return {whole.form, at(number), at(number + 1)};
-}
-
-const ir::Arguments* itemsOf(const ir::Argument& argument) {
-    if (const auto* list = argument.as<ir::ListArgument>()) {
-        return &list->items;
-    }
-    const auto* tuple = argument.as<ir::TupleArgument>();
-    return tuple == nullptr ? nullptr : &tuple->items;
 }
 
 /// Adds a requirement for an argument, or for each element of a list.
