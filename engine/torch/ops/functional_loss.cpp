@@ -170,9 +170,15 @@ Value huber(Calls& call, const Bound& args) {
     return name == "sum" ? call.torch("sum", {weighted}) : reduced(call, weighted, name);
 }
 
-/// The weighted forms of l1_loss and mse_loss.
-Value weightedLoss(Calls& call, const Bound& args, const Value& loss) {
-    Value weighted = callPythonOperator(call, "mul", {loss, args["weight"]});
+/// l1_loss and mse_loss.
+Value differenceLoss(Calls& call, const Bound& args, std::string_view op) {
+    const auto [input, target] = broadcast(call, args);
+    if (args["weight"].isNone()) {
+        return call.torch(op, {input, target, reduction(args)});
+    }
+    const Value difference = callPythonOperator(call, "sub", {input, target});
+    const Value loss = op == "l1_loss" ? call.torch("abs", {difference}) : call.torch("pow", {difference, 2});
+    const Value weighted = callPythonOperator(call, "mul", {loss, args["weight"]});
     const std::string name = reductionName(args);
     if (name == "none") {
         return weighted;
@@ -180,22 +186,6 @@ Value weightedLoss(Calls& call, const Bound& args, const Value& loss) {
     const Value sum = call.torch("sum", {weighted});
     return name == "sum" ? sum
                          : callPythonOperator(call, "truediv", {sum, call.torch("sum", {args["weight"]})});
-}
-
-Value l1Loss(Calls& call, const Bound& args) {
-    const auto [input, target] = broadcast(call, args);
-    if (args["weight"].isNone()) {
-        return call.torch("l1_loss", {input, target, reduction(args)});
-    }
-    return weightedLoss(call, args, call.torch("abs", {callPythonOperator(call, "sub", {input, target})}));
-}
-
-Value mseLoss(Calls& call, const Bound& args) {
-    const auto [input, target] = broadcast(call, args);
-    if (args["weight"].isNone()) {
-        return call.torch("mse_loss", {input, target, reduction(args)});
-    }
-    return weightedLoss(call, args, call.torch("pow", {callPythonOperator(call, "sub", {input, target}), 2}));
 }
 
 Value multilabelSoftMargin(Calls& call, const Bound& args) {
@@ -263,8 +253,10 @@ const PythonFunction functionalLossTable[] = {
      "input, target, weight=None, " AOTSCOPE_OLD ", pos_weight=None", binaryCrossEntropyWithLogits},
     {"torch.nn.functional.smooth_l1_loss", "input, target, " AOTSCOPE_OLD ", beta=1.0", smoothL1},
     {"torch.nn.functional.huber_loss", "input, target, reduction=\"mean\", delta=1.0, weight=None", huber},
-    {"torch.nn.functional.l1_loss", "input, target, " AOTSCOPE_OLD ", weight=None", l1Loss},
-    {"torch.nn.functional.mse_loss", "input, target, " AOTSCOPE_OLD ", weight=None", mseLoss},
+    {"torch.nn.functional.l1_loss", "input, target, " AOTSCOPE_OLD ", weight=None",
+     sharing<differenceLoss, "l1_loss">},
+    {"torch.nn.functional.mse_loss", "input, target, " AOTSCOPE_OLD ", weight=None",
+     sharing<differenceLoss, "mse_loss">},
     {"torch.nn.functional.margin_ranking_loss", "input1, input2, target, margin=0, " AOTSCOPE_OLD,
      lossOf<"margin_ranking_loss", "input1", "input2", "target", "margin", "reduction">},
     {"torch.nn.functional.hinge_embedding_loss", "input, target, margin=1.0, " AOTSCOPE_OLD,

@@ -81,6 +81,10 @@ at::Tensor asArray(Calls& call, const Value& value) {
     return call.function("torch.as_tensor", {value}, {{"dtype", dataType(value)}}).tensor();
 }
 
+Value asOperand(Calls& call, const Value& value) {
+    return value.isNumber() ? value : Value(asArray(call, value));
+}
+
 std::vector<at::Tensor> asArrays(Calls& call, const Value& sequence) {
     if (sequence.isTensor()) {
         return asArrays(call, call.method("unbind", {sequence}));

@@ -19,6 +19,8 @@ namespace aotscope::torch::ops::numpy {
 /// torch._numpy.asarray: a tensor stays as it is, numbers and nested sequences become tensors of NumPy's
 /// default dtypes.
 [[nodiscard]] at::Tensor asArray(Calls& call, const Value& value);
+/// The same for anything but a number, which stays one.
+[[nodiscard]] Value asOperand(Calls& call, const Value& value);
 [[nodiscard]] std::vector<at::Tensor> asArrays(Calls& call, const Value& sequence);
 [[nodiscard]] Value asList(const std::vector<at::Tensor>& arrays);
 

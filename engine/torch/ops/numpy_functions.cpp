@@ -95,11 +95,8 @@ Value where(Calls& call, const Bound& args) {
     if (args["x"].isNone()) {
         return call.torch("where", {condition});
     }
-    const auto read = [&](const Value& given) {
-        return given.isNumber() ? given : Value(asArray(call, given));
-    };
-    const Value x = read(args["x"]);
-    return call.torch("where", {condition, x, read(args["y"])});
+    const Value x = numpy::asOperand(call, args["x"]);
+    return call.torch("where", {condition, x, numpy::asOperand(call, args["y"])});
 }
 
 Value clip(Calls& call, const Bound& args) {

@@ -156,11 +156,8 @@ Value besideArray(Calls& call, const Value& weak, c10::ScalarType array, Weak ru
 }
 
 std::pair<Value, Value> operands(Calls& call, const Bound& args, Weak rule) {
-    const auto read = [&](const Value& given) {
-        return given.isNumber() ? given : Value(asArray(call, given));
-    };
-    Value left = read(args["x1"]);
-    Value right = read(args["x2"]);
+    Value left = numpy::asOperand(call, args["x1"]);
+    Value right = numpy::asOperand(call, args["x2"]);
     if (const auto dtype = numpy::dtypeOf(args["dtype"])) {
         const auto fitted = [&](const Value& value) -> Value {
             return value.isTensor() ? numpy::cast(call, value.tensor(), dtype)

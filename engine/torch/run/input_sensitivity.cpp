@@ -38,13 +38,13 @@ double factorOf(const at::Tensor& computed) {
 
 } // namespace
 
-InputSensitivity sensitivityTo(ReferenceFrame& reference, const ir::Graph& graph, ir::NodeId node,
-                               const NodeValues& values, at::Generator& shifts) {
+std::vector<at::Tensor> resultsNearby(ReferenceFrame& reference, const ir::Graph& graph, ir::NodeId node,
+                                      const NodeValues& values, at::Generator& shifts) {
     double roundoff = std::ldexp(1.0, -24);
     for (const at::Tensor& computed : values.results) {
         roundoff = std::max(roundoff, aot::unitRoundoff(dtypeOf(computed.scalar_type())));
     }
-    InputSensitivity made;
+    std::vector<at::Tensor> nearby;
     for (const double sign : {0.0, 1.0, -1.0}) {
         std::vector<IValue> changed(values.inputs.size());
         for (const ir::NodeId input : graph.inputs(node)) {
@@ -54,17 +54,17 @@ InputSensitivity sensitivityTo(ReferenceFrame& reference, const ir::Graph& graph
         }
         for (const at::Tensor& tensor :
              tensorsIn(reference.compute(node, changed, values.own, nullptr).value)) {
-            made.alternatives.push_back(tensor);
+            nearby.push_back(tensor);
         }
     }
-    return made;
+    return nearby;
 }
 
-void measureErrors(const ComparedValue& compared, const InputSensitivity& shifted, std::size_t output,
+void measureErrors(const ComparedValue& compared, std::span<const at::Tensor> nearby, std::size_t output,
                    std::size_t outputs, session::NodeError& error) {
     std::vector<at::Tensor> alternatives;
-    for (std::size_t at = output; at < shifted.alternatives.size(); at += outputs) {
-        alternatives.push_back(shifted.alternatives[at]);
+    for (std::size_t at = output; at < nearby.size(); at += outputs) {
+        alternatives.push_back(nearby[at]);
     }
     const bool isFloat = compared.computed.is_floating_point() || compared.computed.is_complex();
     double sensitivity = 0;

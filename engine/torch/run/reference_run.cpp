@@ -233,7 +233,7 @@ private:
                     std::to_string(exacts.size()));
             return;
         }
-        std::optional<InputSensitivity> shifted;
+        std::optional<std::vector<at::Tensor>> nearby;
         for (std::size_t i = 0; i < results.size(); ++i) {
             session::NodeError error;
             error.node = id;
@@ -260,11 +260,11 @@ private:
                 error.verdict = NodeVerdict::NotChecked;
                 error.reason = expected.instead.empty() ? followed : expected.instead;
             } else if (error.verdict == NodeVerdict::Wrong && !m_reference.movesOnly(counterpart)) {
-                if (!shifted) {
-                    shifted = sensitivityTo(m_reference, m_against, counterpart, {exactInputs, own, results},
-                                            m_shifts);
+                if (!nearby) {
+                    nearby = resultsNearby(m_reference, m_against, counterpart, {exactInputs, own, results},
+                                           m_shifts);
                 }
-                measureErrors(compared, *shifted, i, results.size(), error);
+                measureErrors(compared, *nearby, i, results.size(), error);
             }
             if (overflowsInside(compared)) {
                 m_context.note("Sums of " + m_graph.node(id).name + " can leave the range of " + error.dtype +
