@@ -152,6 +152,19 @@ public:
     [[nodiscard]] std::span<const NodeId> users(NodeId id) const;
     /// Distinct inputs in order of appearance in args, then kwargs. Only on a frozen graph.
     [[nodiscard]] std::span<const NodeId> inputs(NodeId id) const;
+    /// Calls `visit` for each of the node's inputs that no later node reads, and for the node itself if none
+    /// reads it. Only on a frozen graph.
+    template<typename Visit>
+    void forEachLastUse(NodeId id, Visit&& visit) const {
+        for (const NodeId input : inputs(id)) {
+            if (users(input).back() == id) {
+                visit(input);
+            }
+        }
+        if (users(id).empty()) {
+            visit(id);
+        }
+    }
     /// Position in program order. Only on a frozen graph.
     [[nodiscard]] std::uint32_t position(NodeId id) const { return m_position[id.index()]; }
     [[nodiscard]] std::vector<NodeId> placeholders() const;

@@ -93,6 +93,18 @@ bool equalValues(const ValueMeta& left, const ValueMeta& right) {
     return left == right;
 }
 
+std::optional<std::vector<std::int64_t>> valuesOf(const SymInts& numbers, const SymbolBindings& symbols) {
+    std::vector<std::int64_t> values;
+    for (const SymInt& number : numbers) {
+        const auto value = number.value(symbols);
+        if (!value) {
+            return std::nullopt;
+        }
+        values.push_back(*value);
+    }
+    return values;
+}
+
 std::string valueText(const ValueMeta& value) {
     if (const auto* tensor = std::get_if<TensorMeta>(&value)) {
         return tensorText(*tensor);

@@ -28,6 +28,10 @@ struct Device {
 };
 
 using SymInts = std::vector<SymInt>;
+/// Nothing if one of them is not known.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> valuesOf(const SymInts& numbers,
+                                                                const SymbolBindings& symbols);
+
 struct SubclassMeta;
 
 /// Metadata of a tensor.

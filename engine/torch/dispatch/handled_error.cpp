@@ -5,6 +5,8 @@
 
 #include "torch_headers.h"
 
+#include "ir/graph.h"
+
 #include <c10/util/Exception.h>
 
 #include <algorithm>
@@ -93,6 +95,15 @@ base::Error survivedError(std::string code) {
         throw RunFailure(std::move(error));
     }
     return error;
+}
+
+bool addNode(base::Error& error, const ir::Node& node) {
+    if (!error.place.node.empty()) {
+        return false;
+    }
+    error.place.node = node.name;
+    error.message = "The node " + node.name + " (" + node.target + ") failed: " + error.message;
+    return true;
 }
 
 std::string firstLine(const std::string& message) {

@@ -5,6 +5,10 @@
 #include <string>
 #include <string_view>
 
+namespace aotscope::ir {
+struct Node;
+} // namespace aotscope::ir
+
 namespace aotscope::torch {
 
 /// The code of an error from a check inside LibTorch: something is not supported there.
@@ -19,6 +23,9 @@ inline constexpr std::string_view internalCheckCode = "run.internal_check";
 /// The same where the caller has other work left. Throws the error as RunFailure if it is "cuda.lost": none
 /// of that work can be done then.
 [[nodiscard]] base::Error survivedError(std::string code);
+
+/// Puts the failed node in front of the message, unless a node is there already; false then.
+bool addNode(base::Error& error, const ir::Node& node);
 
 /// The first line of a message, without what LibTorch appends.
 [[nodiscard]] std::string firstLine(const std::string& message);

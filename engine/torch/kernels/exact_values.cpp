@@ -33,10 +33,7 @@ public:
         : GraphObserver(graph, context), m_nodes(graph, context, roundings) {}
 
     [[nodiscard]] std::vector<IValue> values() const {
-        std::vector<IValue> all;
-        if (const auto output = m_graph.output()) {
-            all = returnedValues(m_graph.node(*output), m_nodes.frame());
-        }
+        std::vector<IValue> all = returnedValues(m_nodes.frame());
         all.insert(all.end(), m_inputs.begin(), m_inputs.end());
         return all;
     }

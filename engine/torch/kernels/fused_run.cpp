@@ -61,7 +61,7 @@ public:
             if (step.group) {
                 runGroup(*step.group);
             } else if (m_graph.node(step.node).op == ir::Opcode::Output) {
-                return returnedValues(m_graph.node(step.node), m_frame);
+                return returnedValues(m_frame);
             } else {
                 runNode(step.node);
             }

@@ -21,18 +21,6 @@ struct Expected {
     std::vector<std::int64_t> strides;
 };
 
-std::optional<std::vector<std::int64_t>> valuesOf(const ir::SymInts& numbers, const ir::Graph& graph) {
-    std::vector<std::int64_t> values;
-    for (const ir::SymInt& number : numbers) {
-        const auto value = number.value(graph.symbolHints());
-        if (!value) {
-            return std::nullopt;
-        }
-        values.push_back(*value);
-    }
-    return values;
-}
-
 std::optional<Expected> expectedOf(const ir::Graph& graph, const ir::Node& read) {
     const ir::TensorMeta* meta = ir::asTensor(read.value);
     if (meta == nullptr || !meta->stride) {
@@ -40,8 +28,8 @@ std::optional<Expected> expectedOf(const ir::Graph& graph, const ir::Node& read)
     }
     Expected expected;
     const auto dtype = scalarType(meta->dtype);
-    auto sizes = valuesOf(meta->shape, graph);
-    auto strides = valuesOf(*meta->stride, graph);
+    auto sizes = ir::valuesOf(meta->shape, graph.symbolHints());
+    auto strides = ir::valuesOf(*meta->stride, graph.symbolHints());
     if (!dtype || !sizes || !strides) {
         return std::nullopt;
     }

@@ -59,9 +59,11 @@ private:
 /// The arguments of a function written in Python, bound to its parameters.
 class Bound {
 public:
-    Bound(std::span<const std::string> names, Values values, Keywords extra)
-        : m_names(names), m_values(std::move(values)), m_extra(std::move(extra)) {}
+    Bound(std::string_view function, std::span<const std::string> names, Values values, Keywords extra)
+        : m_function(function), m_names(names), m_values(std::move(values)), m_extra(std::move(extra)) {}
 
+    /// PythonFunction::name, for bodies that several functions share.
+    [[nodiscard]] std::string_view function() const { return m_function; }
     /// The value of a parameter. The name must be a parameter of the function.
     [[nodiscard]] const Value& operator[](std::string_view name) const;
     [[nodiscard]] bool flag(std::string_view name) const { return (*this)[name].truth(); }
@@ -72,6 +74,7 @@ public:
     [[nodiscard]] Keywords with(std::initializer_list<std::string_view> names) const;
 
 private:
+    std::string_view m_function;
     std::span<const std::string> m_names;
     Values m_values;
     Keywords m_extra;
@@ -104,6 +107,17 @@ Value sharing(Calls& call, const Bound& args) {
 template<auto Shared, auto... Constants>
 Value sharing(Calls& call, const Bound& args) {
     return Shared(call, args, Constants...);
+}
+
+/// The body of a function that hands its arguments on: torch.OP(args…).
+template<FixedText Op, FixedText... Names>
+Value callsTorch(Calls& call, const Bound& args) {
+    return call.torch(Op.view(), {args[Names.view()]...});
+}
+/// The same for a method: args[0].OP(args[1]…).
+template<FixedText Op, FixedText... Names>
+Value callsMethod(Calls& call, const Bound& args) {
+    return call.method(Op.view(), {args[Names.view()]...});
 }
 
 /// Binds the arguments to the parameters and calls the function. Throws RunFailure (ops.arguments).

@@ -21,30 +21,12 @@ c10::ScalarType defaultType() {
 template<typename Visit>
 void withType(c10::ScalarType dtype, Visit&& visit) {
     switch (dtype) {
-    case c10::kByte:
-        return visit(std::uint8_t{});
-    case c10::kChar:
-        return visit(std::int8_t{});
-    case c10::kShort:
-        return visit(std::int16_t{});
-    case c10::kInt:
-        return visit(std::int32_t{});
-    case c10::kLong:
-        return visit(std::int64_t{});
-    case c10::kBool:
-        return visit(false);
-    case c10::kHalf:
-        return visit(c10::Half{});
-    case c10::kBFloat16:
-        return visit(c10::BFloat16{});
-    case c10::kFloat:
-        return visit(0.0F);
-    case c10::kDouble:
-        return visit(0.0);
-    case c10::kComplexFloat:
-        return visit(c10::complex<float>{});
-    case c10::kComplexDouble:
-        return visit(c10::complex<double>{});
+#define AOTSCOPE_ELEMENTS(type, name)                                                                        \
+    case c10::ScalarType::name:                                                                              \
+        return visit(type{});
+        AT_FORALL_SCALAR_TYPES_AND3(Bool, Half, BFloat16, AOTSCOPE_ELEMENTS)
+        AT_FORALL_COMPLEX_TYPES(AOTSCOPE_ELEMENTS)
+#undef AOTSCOPE_ELEMENTS
     default:
         fail("ops.type", std::string("Tensors of data cannot be made in ") + c10::toString(dtype) + ".");
     }

@@ -113,12 +113,8 @@ const PythonFunction functionalActivationTable[] = {
     {"torch.nn.functional.rrelu",
      "input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False",
      inPlaceAs<"rrelu", "lower", "upper", "training">},
-    {"torch.nn.functional.glu", "input, dim=-1",
-     [](Calls& c, const Bound& a) {
-         return c.torch("glu", {a["input"], a["dim"]});
-     }},
-    {"torch.nn.functional.logsigmoid", "input",
-     [](Calls& c, const Bound& a) { return c.torch("log_sigmoid", {a["input"]}); }},
+    {"torch.nn.functional.glu", "input, dim=-1", callsTorch<"glu", "input", "dim">},
+    {"torch.nn.functional.logsigmoid", "input", callsTorch<"log_sigmoid", "input">},
     {"torch.nn.functional.tanhshrink", "input",
      [](Calls& c, const Bound& a) {
          return c.method("sub", {a["input"], c.method("tanh", {a["input"]})});
@@ -128,10 +124,8 @@ const PythonFunction functionalActivationTable[] = {
          const Value scale = c.method("add", {c.method("abs", {a["input"]}), 1});
          return c.method("div", {a["input"], scale});
      }},
-    {"torch.nn.functional.tanh", "input",
-     [](Calls& c, const Bound& a) { return c.method("tanh", {a["input"]}); }},
-    {"torch.nn.functional.sigmoid", "input",
-     [](Calls& c, const Bound& a) { return c.method("sigmoid", {a["input"]}); }},
+    {"torch.nn.functional.tanh", "input", callsMethod<"tanh", "input">},
+    {"torch.nn.functional.sigmoid", "input", callsMethod<"sigmoid", "input">},
     {"torch.nn.functional.softmax", softmaxParameters,
      [](Calls& c, const Bound& a) { return softmaxOf(c, a, "softmax", a["input"]); }},
     {"torch.nn.functional.log_softmax", softmaxParameters,

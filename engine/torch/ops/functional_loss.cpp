@@ -1,4 +1,3 @@
-#include "base/mapped.h"
 #include "ops/functional.h"
 #include "ops/python_operators.h"
 
@@ -82,21 +81,6 @@ std::pair<Value, Value> broadcast(Calls& call, const Bound& args) {
     }
     const Value both = call.torch("broadcast_tensors", {Value::list({args["input"], args["target"]})});
     return {both.items()[0], both.items()[1]};
-}
-
-Value crossEntropy(Calls& call, const Bound& args) {
-    return call.torch("cross_entropy_loss", {args["input"], args["target"], args["weight"], reduction(args),
-                                             args["ignore_index"], args["label_smoothing"]});
-}
-
-Value nllLoss(Calls& call, const Bound& args) {
-    return call.torch("nll_loss_nd",
-                      {args["input"], args["target"], args["weight"], reduction(args), args["ignore_index"]});
-}
-
-Value poissonLoss(Calls& call, const Bound& args) {
-    return call.torch("poisson_nll_loss", {args["input"], args["target"], args["log_input"], args["full"],
-                                           args["eps"], reduction(args)});
 }
 
 Value gaussianLoss(Calls& call, const Bound& args) {
@@ -186,9 +170,15 @@ Value huber(Calls& call, const Bound& args) {
     return name == "sum" ? call.torch("sum", {weighted}) : reduced(call, weighted, name);
 }
 
-/// The weighted forms of l1_loss and mse_loss.
-Value weightedLoss(Calls& call, const Bound& args, const Value& loss) {
-    Value weighted = callPythonOperator(call, "mul", {loss, args["weight"]});
+/// l1_loss and mse_loss.
+Value differenceLoss(Calls& call, const Bound& args, std::string_view op) {
+    const auto [input, target] = broadcast(call, args);
+    if (args["weight"].isNone()) {
+        return call.torch(op, {input, target, reduction(args)});
+    }
+    const Value difference = callPythonOperator(call, "sub", {input, target});
+    const Value loss = op == "l1_loss" ? call.torch("abs", {difference}) : call.torch("pow", {difference, 2});
+    const Value weighted = callPythonOperator(call, "mul", {loss, args["weight"]});
     const std::string name = reductionName(args);
     if (name == "none") {
         return weighted;
@@ -196,22 +186,6 @@ Value weightedLoss(Calls& call, const Bound& args, const Value& loss) {
     const Value sum = call.torch("sum", {weighted});
     return name == "sum" ? sum
                          : callPythonOperator(call, "truediv", {sum, call.torch("sum", {args["weight"]})});
-}
-
-Value l1Loss(Calls& call, const Bound& args) {
-    const auto [input, target] = broadcast(call, args);
-    if (args["weight"].isNone()) {
-        return call.torch("l1_loss", {input, target, reduction(args)});
-    }
-    return weightedLoss(call, args, call.torch("abs", {callPythonOperator(call, "sub", {input, target})}));
-}
-
-Value mseLoss(Calls& call, const Bound& args) {
-    const auto [input, target] = broadcast(call, args);
-    if (args["weight"].isNone()) {
-        return call.torch("mse_loss", {input, target, reduction(args)});
-    }
-    return weightedLoss(call, args, call.torch("pow", {callPythonOperator(call, "sub", {input, target}), 2}));
 }
 
 Value multilabelSoftMargin(Calls& call, const Bound& args) {
@@ -250,12 +224,10 @@ Value tripletWithDistance(Calls& call, const Bound& args) {
     return name == "none" ? loss : call.torch(name, {loss});
 }
 
-/// A loss that passes its parameters to ATen, followed by the reduction as a number.
-template<std::size_t N>
-Value handOn(Calls& call, const Bound& args, std::string_view op, const char* const (&names)[N]) {
-    auto values = base::mapped(names, [&](const char* name) { return args[name]; });
-    values.push_back(reduction(args));
-    return call.torch(op, std::move(values));
+/// The body of a loss that hands its arguments to torch.OP, the reduction as a number.
+template<FixedText Op, FixedText... Names>
+Value lossOf(Calls& call, const Bound& args) {
+    return call.torch(Op.view(), {(Names.view() == "reduction" ? reduction(args) : args[Names.view()])...});
 }
 
 #define AOTSCOPE_OLD "size_average=None, reduce=None, reduction=\"mean\""
@@ -263,14 +235,15 @@ const PythonFunction functionalLossTable[] = {
     {"torch.nn.functional.cross_entropy",
      "input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction=\"mean\", "
      "label_smoothing=0.0",
-     crossEntropy},
+     lossOf<"cross_entropy_loss", "input", "target", "weight", "reduction", "ignore_index",
+            "label_smoothing">},
     {"torch.nn.functional.nll_loss",
      "input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction=\"mean\"",
-     nllLoss},
+     lossOf<"nll_loss_nd", "input", "target", "weight", "reduction", "ignore_index">},
     {"torch.nn.functional.poisson_nll_loss",
      "input, target, log_input=True, full=False, size_average=None, eps=1e-08, reduce=None, "
      "reduction=\"mean\"",
-     poissonLoss},
+     lossOf<"poisson_nll_loss", "input", "target", "log_input", "full", "eps", "reduction">},
     {"torch.nn.functional.gaussian_nll_loss", "input, target, var, full=False, eps=1e-06, reduction=\"mean\"",
      gaussianLoss},
     {"torch.nn.functional.kl_div", "input, target, " AOTSCOPE_OLD ", log_target=False", klDivergence},
@@ -280,40 +253,28 @@ const PythonFunction functionalLossTable[] = {
      "input, target, weight=None, " AOTSCOPE_OLD ", pos_weight=None", binaryCrossEntropyWithLogits},
     {"torch.nn.functional.smooth_l1_loss", "input, target, " AOTSCOPE_OLD ", beta=1.0", smoothL1},
     {"torch.nn.functional.huber_loss", "input, target, reduction=\"mean\", delta=1.0, weight=None", huber},
-    {"torch.nn.functional.l1_loss", "input, target, " AOTSCOPE_OLD ", weight=None", l1Loss},
-    {"torch.nn.functional.mse_loss", "input, target, " AOTSCOPE_OLD ", weight=None", mseLoss},
+    {"torch.nn.functional.l1_loss", "input, target, " AOTSCOPE_OLD ", weight=None",
+     sharing<differenceLoss, "l1_loss">},
+    {"torch.nn.functional.mse_loss", "input, target, " AOTSCOPE_OLD ", weight=None",
+     sharing<differenceLoss, "mse_loss">},
     {"torch.nn.functional.margin_ranking_loss", "input1, input2, target, margin=0, " AOTSCOPE_OLD,
-     [](Calls& c, const Bound& a) {
-         return handOn(c, a, "margin_ranking_loss", {"input1", "input2", "target", "margin"});
-     }},
+     lossOf<"margin_ranking_loss", "input1", "input2", "target", "margin", "reduction">},
     {"torch.nn.functional.hinge_embedding_loss", "input, target, margin=1.0, " AOTSCOPE_OLD,
-     [](Calls& c, const Bound& a) {
-         return handOn(c, a, "hinge_embedding_loss", {"input", "target", "margin"});
-     }},
+     lossOf<"hinge_embedding_loss", "input", "target", "margin", "reduction">},
     {"torch.nn.functional.multilabel_margin_loss", "input, target, " AOTSCOPE_OLD,
-     [](Calls& c, const Bound& a) {
-         return handOn(c, a, "multilabel_margin_loss", {"input", "target"});
-     }},
+     lossOf<"multilabel_margin_loss", "input", "target", "reduction">},
     {"torch.nn.functional.soft_margin_loss", "input, target, " AOTSCOPE_OLD,
-     [](Calls& c, const Bound& a) {
-         return handOn(c, a, "soft_margin_loss", {"input", "target"});
-     }},
+     lossOf<"soft_margin_loss", "input", "target", "reduction">},
     {"torch.nn.functional.multilabel_soft_margin_loss", "input, target, weight=None, " AOTSCOPE_OLD,
      multilabelSoftMargin},
     {"torch.nn.functional.cosine_embedding_loss", "input1, input2, target, margin=0, " AOTSCOPE_OLD,
-     [](Calls& c, const Bound& a) {
-         return handOn(c, a, "cosine_embedding_loss", {"input1", "input2", "target", "margin"});
-     }},
+     lossOf<"cosine_embedding_loss", "input1", "input2", "target", "margin", "reduction">},
     {"torch.nn.functional.multi_margin_loss", "input, target, p=1, margin=1.0, weight=None, " AOTSCOPE_OLD,
-     [](Calls& c, const Bound& a) {
-         return handOn(c, a, "multi_margin_loss", {"input", "target", "p", "margin", "weight"});
-     }},
+     lossOf<"multi_margin_loss", "input", "target", "p", "margin", "weight", "reduction">},
     {"torch.nn.functional.triplet_margin_loss",
      "anchor, positive, negative, margin=1.0, p=2, eps=1e-06, swap=False, " AOTSCOPE_OLD,
-     [](Calls& c, const Bound& a) {
-         return handOn(c, a, "triplet_margin_loss",
-                       {"anchor", "positive", "negative", "margin", "p", "eps", "swap"});
-     }},
+     lossOf<"triplet_margin_loss", "anchor", "positive", "negative", "margin", "p", "eps", "swap",
+            "reduction">},
     {"torch.nn.functional.triplet_margin_with_distance_loss",
      "anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False, reduction=\"mean\"",
      tripletWithDistance},

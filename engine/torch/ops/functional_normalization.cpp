@@ -120,9 +120,7 @@ const PythonFunction functionalNormalizationTable[] = {
     {"torch.nn.functional.layer_norm", "input, normalized_shape, weight=None, bias=None, eps=1e-05",
      layerNorm},
     {"torch.nn.functional.rms_norm", "input, normalized_shape, weight=None, eps=None",
-     [](Calls& c, const Bound& a) {
-         return c.torch("rms_norm", {a["input"], a["normalized_shape"], a["weight"], a["eps"]});
-     }},
+     callsTorch<"rms_norm", "input", "normalized_shape", "weight", "eps">},
     {"torch.nn.functional.group_norm", "input, num_groups, weight=None, bias=None, eps=1e-05", groupNorm},
     {"torch.nn.functional.local_response_norm", "input, size, alpha=0.0001, beta=0.75, k=1.0",
      localResponseNorm},

@@ -44,6 +44,10 @@ Scaling scalingOf(Calls& call, const Bound& args, std::size_t dims) {
     return scaling;
 }
 
+Value alignCorners(const Bound& args) {
+    return args["align_corners"].isNone() ? Value(false) : args["align_corners"];
+}
+
 Value interpolate(Calls& call, const Bound& args) {
     const at::Tensor& input = args.tensor("input");
     const std::string& mode = args["mode"].string();
@@ -61,7 +65,7 @@ Value interpolate(Calls& call, const Bound& args) {
     if (mode == "area") {
         return call.torch("adaptive_avg_pool" + suffix, {input, scaling.size});
     }
-    const Value align = args["align_corners"].isNone() ? Value(false) : args["align_corners"];
+    const Value align = alignCorners(args);
     const std::string_view linear = rank == 3 ? "linear" : rank == 4 ? "bilinear" : "trilinear";
     if (mode != linear && !(mode == "bicubic" && rank == 4)) {
         fail("ops.arguments", "interpolate has no mode \"" + mode + "\" for an input of " +
@@ -90,10 +94,6 @@ Value choice(const Value& name, std::initializer_list<std::string_view> names) {
     fail("ops.arguments", "\"" + name.string() + "\" is not a mode of grid_sample.");
 }
 
-Value alignCorners(const Bound& args) {
-    return args["align_corners"].isNone() ? Value(false) : args["align_corners"];
-}
-
 Value gridSample(Calls& call, const Bound& args) {
     return call.torch("grid_sampler",
                       {args["input"], args["grid"], choice(args["mode"], {"bilinear", "nearest", "bicubic"}),
@@ -102,10 +102,6 @@ Value gridSample(Calls& call, const Bound& args) {
 
 Value affineGrid(Calls& call, const Bound& args) {
     return call.torch("affine_grid_generator", {args["theta"], args["size"], alignCorners(args)});
-}
-
-Value pad(Calls& call, const Bound& args) {
-    return call.torch("pad", {args["input"], args["pad"], args["mode"], args["value"]});
 }
 
 const PythonFunction functionalResamplingTable[] = {
@@ -123,7 +119,8 @@ const PythonFunction functionalResamplingTable[] = {
     {"torch.nn.functional.grid_sample",
      "input, grid, mode=\"bilinear\", padding_mode=\"zeros\", align_corners=None", gridSample},
     {"torch.nn.functional.affine_grid", "theta, size, align_corners=None", affineGrid},
-    {"torch.nn.functional.pad", "input, pad, mode=\"constant\", value=None", pad},
+    {"torch.nn.functional.pad", "input, pad, mode=\"constant\", value=None",
+     callsTorch<"pad", "input", "pad", "mode", "value">},
 };
 
 } // namespace

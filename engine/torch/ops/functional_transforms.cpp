@@ -24,8 +24,15 @@ Value pushVmap(Calls& call, const Bound& args) {
     return call.state().pushVmap(args["batch_size"].symInt(), args["randomness"].string());
 }
 
-Value popVmap(Calls& call, const Bound& /*args*/) {
-    return call.state().popLevel(functorch::TransformType::Vmap);
+template<functorch::TransformType Type>
+Value pop(Calls& call, const Bound& /*args*/) {
+    return call.state().popLevel(Type);
+}
+
+/// Enters what takes no arguments.
+template<std::int64_t (GraphState::*Enter)()>
+Value enter(Calls& call, const Bound& /*args*/) {
+    return (call.state().*Enter)();
 }
 
 Value addBatchDim(Calls& /*call*/, const Bound& args) {
@@ -68,29 +75,9 @@ Value removeBatchDim(Calls& /*call*/, const Bound& args) {
     return moveDimension(batched->value(), batched->bdim(), outDim);
 }
 
-Value pushGrad(Calls& call, const Bound& /*args*/) {
-    return call.state().pushGrad();
-}
-
-Value popGrad(Calls& call, const Bound& /*args*/) {
-    return call.state().popLevel(functorch::TransformType::Grad);
-}
-
-Value pushJvp(Calls& call, const Bound& /*args*/) {
-    return call.state().pushJvp();
-}
-
-Value popJvp(Calls& call, const Bound& /*args*/) {
-    return call.state().popLevel(functorch::TransformType::Jvp);
-}
-
 Value enableForwardGrad(Calls& /*call*/, const Bound& args) {
     c10::AutogradState::get_tls_state().set_fw_grad_mode(args.flag("mode"));
     return {};
-}
-
-Value enterDual(Calls& call, const Bound& /*args*/) {
-    return call.state().enterDualLevel();
 }
 
 Value exitDual(Calls& call, const Bound& args) {
@@ -164,26 +151,26 @@ Value autogradGrad(Calls& call, const Bound& args) {
 
 const PythonFunction functionalTransformsTable[] = {
     {"torch._functorch.predispatch._vmap_increment_nesting", "batch_size, randomness", pushVmap},
-    {"torch._functorch.predispatch._vmap_decrement_nesting", "", popVmap},
+    {"torch._functorch.predispatch._vmap_decrement_nesting", "", pop<functorch::TransformType::Vmap>},
     {"torch._functorch.predispatch._add_batch_dim", "self, batch_dim, level", addBatchDim},
     {"torch._functorch.predispatch._remove_batch_dim", "self, level, batch_size, out_dim", removeBatchDim},
-    {"torch._functorch.predispatch._jvp_increment_nesting", "", pushJvp},
-    {"torch._functorch.predispatch._jvp_decrement_nesting", "", popJvp},
+    {"torch._functorch.predispatch._jvp_increment_nesting", "", enter<&GraphState::pushJvp>},
+    {"torch._functorch.predispatch._jvp_decrement_nesting", "", pop<functorch::TransformType::Jvp>},
     {"torch._functorch.predispatch._unwrap_for_grad", "self, level", unwrapForGrad},
-    {"torch._functorch.predispatch._enter_dual_level", "", enterDual},
+    {"torch._functorch.predispatch._enter_dual_level", "", enter<&GraphState::enterDualLevel>},
     {"torch._functorch.predispatch._exit_dual_level", "*, level", exitDual},
     {"torch._functorch.predispatch._make_dual", "tensor, tangent, *, level=0", makeDual},
     {"torch._functorch.predispatch._unpack_dual", "tensor, *, level", unpackDual},
     {"torch._C._functorch._vmap_increment_nesting", "batch_size, randomness", pushVmap},
-    {"torch._C._functorch._vmap_decrement_nesting", "", popVmap},
+    {"torch._C._functorch._vmap_decrement_nesting", "", pop<functorch::TransformType::Vmap>},
     {"torch._C._functorch._add_batch_dim", "self, batch_dim, level", addBatchDim},
     {"torch._C._functorch._remove_batch_dim", "self, level, batch_size, out_dim", removeBatchDim},
-    {"torch._C._functorch._grad_increment_nesting", "", pushGrad},
-    {"torch._C._functorch._grad_decrement_nesting", "", popGrad},
-    {"torch._C._functorch._jvp_increment_nesting", "", pushJvp},
-    {"torch._C._functorch._jvp_decrement_nesting", "", popJvp},
+    {"torch._C._functorch._grad_increment_nesting", "", enter<&GraphState::pushGrad>},
+    {"torch._C._functorch._grad_decrement_nesting", "", pop<functorch::TransformType::Grad>},
+    {"torch._C._functorch._jvp_increment_nesting", "", enter<&GraphState::pushJvp>},
+    {"torch._C._functorch._jvp_decrement_nesting", "", pop<functorch::TransformType::Jvp>},
     {"torch._C._set_fwd_grad_enabled", "mode", enableForwardGrad},
-    {"torch._C._enter_dual_level", "", enterDual},
+    {"torch._C._enter_dual_level", "", enter<&GraphState::enterDualLevel>},
     {"torch._C._exit_dual_level", "level", exitDual},
     {"torch.autograd.forward_ad._maybe_load_decompositions", "", noValue},
     {"torch._C._functorch._wrap_for_grad", "self, level", wrapForGrad},

@@ -1,6 +1,7 @@
 #include "ops/interpreter.h"
 
 #include "base/mapped.h"
+#include "dispatch/constant_names.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
@@ -13,35 +14,6 @@
 namespace aotscope::torch::ops {
 
 namespace {
-
-c10::Layout layoutOf(std::string_view name) {
-    for (const c10::Layout layout :
-         {c10::Layout::Strided, c10::Layout::Sparse, c10::Layout::SparseCsr, c10::Layout::SparseCsc,
-          c10::Layout::SparseBsr, c10::Layout::SparseBsc, c10::Layout::Jagged}) {
-        static constexpr std::string_view names[] = {"strided",    "sparse_coo", "sparse_csr", "_mkldnn",
-                                                     "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"};
-        if (names[static_cast<std::size_t>(layout)] == name) {
-            return layout;
-        }
-    }
-    fail("ops.type", "torch." + std::string(name) + " is not a layout known here.");
-}
-
-c10::MemoryFormat memoryFormatOf(std::string_view name) {
-    if (name == "contiguous_format" || name == "legacy_contiguous_format") {
-        return c10::MemoryFormat::Contiguous;
-    }
-    if (name == "preserve_format") {
-        return c10::MemoryFormat::Preserve;
-    }
-    if (name == "channels_last") {
-        return c10::MemoryFormat::ChannelsLast;
-    }
-    if (name == "channels_last_3d") {
-        return c10::MemoryFormat::ChannelsLast3d;
-    }
-    fail("ops.type", "torch." + std::string(name) + " is not a memory format known here.");
-}
 
 bool holdsSymbol(const ir::Graph& graph, const ir::Argument& argument) {
     bool holds = argument.as<ir::SymbolArgument>() != nullptr;
@@ -69,24 +41,16 @@ std::string symbolicArguments(const ir::Graph& graph, const ir::Node& node) {
     return names.empty() ? names : "symbolic " + names + " of " + node.name;
 }
 
-/// Names what LibTorch's own check stopped.
-void explainCheck(base::Error& error, const ir::Graph& graph, const ir::Node& node) {
-    if (error.code != internalCheckCode || !error.place.node.empty()) {
-        return;
-    }
-    if (const std::string symbolic = symbolicArguments(graph, node); !symbolic.empty()) {
+/// Adds the node and source line to the error, unless a nested graph has set them, and names what LibTorch's
+/// own check stopped.
+void addPlace(base::Error& error, const ir::Graph& graph, const ir::Node& node) {
+    const std::string symbolic = error.code == internalCheckCode && error.place.node.empty()
+                                     ? symbolicArguments(graph, node)
+                                     : std::string();
+    if (!symbolic.empty()) {
         error.message = symbolic + " is not supported: " + error.message;
     }
-}
-
-/// Adds the node and source line to the error, unless a nested graph has set them.
-void addPlace(base::Error& error, const ir::Node& node) {
-    if (!error.place.node.empty()) {
-        return;
-    }
-    error.place.node = node.name;
-    error.message = "The node " + node.name + " (" + node.target + ") failed: " + error.message;
-    if (node.origin && node.origin->source) {
+    if (addNode(error, node) && node.origin && node.origin->source) {
         error.place.file = node.origin->source->file;
         error.place.line = static_cast<std::size_t>(std::max(0, node.origin->source->line));
         error.notes.push_back("code: " + node.origin->source->code);
@@ -138,29 +102,17 @@ Value Interpreter::runNodes(const ir::Graph& graph, Values inputs) {
             } else {
                 result = compute(frame, id);
             }
-            if (m_hooks.after) {
-                m_hooks.after(graph, id, result);
-            }
         } catch (RunFailure& failure) {
-            explainCheck(failure.error(), graph, node);
-            addPlace(failure.error(), node);
+            addPlace(failure.error(), graph, node);
             throw;
         } catch (const c10::Error&) {
             RunFailure failure(handledError("ops.operator_failed"));
             failure.error().message = firstLine(failure.error().message);
-            explainCheck(failure.error(), graph, node);
-            addPlace(failure.error(), node);
+            addPlace(failure.error(), graph, node);
             throw failure;
         }
         frame.values[id.index()] = std::move(result);
-        for (const ir::NodeId input : graph.inputs(id)) {
-            if (graph.users(input).back() == id) {
-                frame.values[input.index()] = Value();
-            }
-        }
-        if (graph.users(id).empty()) {
-            frame.values[id.index()] = Value();
-        }
+        graph.forEachLastUse(id, [&](ir::NodeId last) { frame.values[last.index()] = Value(); });
     }
     return {};
 }
@@ -185,31 +137,17 @@ Value Interpreter::call(const NodeCall& call) {
         }
     }
     const ir::Node& node = call.info();
-    try {
-        switch (node.op) {
-        case ir::Opcode::CallFunction:
-            if (isBackwardPrologue(node.target)) {
-                return backwardPrologue(call);
-            }
-            return m_calls->function(node.target, call.args, call.kwargs);
-        case ir::Opcode::CallMethod:
-            return m_calls->method(node.target, call.args, call.kwargs);
-        default:
-            break;
-        }
-        if (const ir::GraphPtr nested = call.graph.trySubgraph(node.target)) {
-            return runNodes(*nested, call.args);
-        }
-        fail("ops.unknown_function", "The module " + node.target + " is not in the graph.");
-    } catch (const RunFailure& failure) {
-        if (failure.error().code != "ops.unknown_function" || !m_hooks.unknown) {
-            throw;
-        }
-        if (auto result = m_hooks.unknown(call)) {
-            return *std::move(result);
-        }
-        throw;
+    if (node.op == ir::Opcode::CallMethod) {
+        return m_calls->method(node.target, call.args, call.kwargs);
     }
+    if (node.op == ir::Opcode::CallFunction) {
+        return isBackwardPrologue(node.target) ? backwardPrologue(call)
+                                               : m_calls->function(node.target, call.args, call.kwargs);
+    }
+    if (const ir::GraphPtr nested = call.graph.trySubgraph(node.target)) {
+        return runNodes(*nested, call.args);
+    }
+    fail("ops.unknown_function", "The module " + node.target + " is not in the graph.");
 }
 
 Value Interpreter::attribute(const ir::Graph& graph, ir::NodeId id) const {
@@ -237,6 +175,16 @@ Value dtypeValue(ir::DType dtype) {
     fail("ops.type", "LibTorch has no dtype " + std::string(ir::dtypeName(dtype)) + ".");
 }
 
+/// The constant of torch of that name.
+template<typename Constant>
+Value constantNamed(const char* kind, const std::string& name,
+                    std::optional<Constant> (*named)(std::string_view)) {
+    if (const auto constant = named(name)) {
+        return *constant;
+    }
+    fail("ops.type", "torch." + name + " is not a " + kind + " known here.");
+}
+
 } // namespace
 
 Value Interpreter::value(const Frame& frame, const ir::Argument& argument) const {
@@ -259,8 +207,12 @@ Value Interpreter::value(const Frame& frame, const ir::Argument& argument) const
                 return m_hooks.symbol(symbol.expression);
             },
             [](const ir::DeviceArgument& device) { return Value(c10::Device(device.device.text())); },
-            [](const ir::LayoutArgument& layout) { return Value(layoutOf(layout.name)); },
-            [](const ir::MemoryFormatArgument& format) { return Value(memoryFormatOf(format.name)); },
+            [](const ir::LayoutArgument& layout) {
+                return constantNamed("layout", layout.name, layoutNamed);
+            },
+            [](const ir::MemoryFormatArgument& format) {
+                return constantNamed("memory format", format.name, memoryFormatNamed);
+            },
             [](const ir::OperatorArgument& op) { return Value(FunctionReference{op.target}); },
             [](const ir::OpaqueArgument& opaque) {
                 return Value(Object{opaque.text, nullptr});

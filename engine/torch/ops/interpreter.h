@@ -29,12 +29,8 @@ struct InterpreterHooks {
     /// Called first for every call node. A returned value becomes the result of the call. For higher-order
     /// operators, custom operators and breakpoints.
     std::function<std::optional<Value>(const NodeCall&)> intercept;
-    /// Called for unknown targets, before the call fails. A returned value becomes the result.
-    std::function<std::optional<Value>(const NodeCall&)> unknown;
     /// Called before each node, placeholders included.
     std::function<void(const ir::Graph&, ir::NodeId)> before;
-    /// Called after each node; may replace the value.
-    std::function<void(const ir::Graph&, ir::NodeId, Value&)> after;
 };
 
 /// Runs graphs as Python runs the module that FX generates from them: Dynamo's graphs (functions of torch,
@@ -52,9 +48,6 @@ public:
     /// Runs a frozen graph on one value per placeholder; returns the value of its output node. A hook may
     /// call this again to run a nested graph.
     [[nodiscard]] Value run(const ir::Graph& graph, Values inputs);
-
-    /// The `Calls` of the running graph; valid only during `run`.
-    [[nodiscard]] Calls& calls() { return *m_calls; }
 
 private:
     struct Frame;

@@ -11,16 +11,6 @@ namespace aotscope::torch::ops {
 
 namespace {
 
-bool isSymbolic(const Value& value) {
-    if (const auto* number = value.as<c10::SymInt>()) {
-        return number->is_symbolic();
-    }
-    if (const auto* number = value.as<c10::SymFloat>()) {
-        return number->is_symbolic();
-    }
-    return value.is<c10::SymBool>();
-}
-
 c10::SymNode symbolicNode(const Value& value) {
     if (const auto* number = value.as<c10::SymInt>()) {
         return number->is_symbolic() ? number->toSymNode() : nullptr;
@@ -32,6 +22,10 @@ c10::SymNode symbolicNode(const Value& value) {
         return truth->toSymNodeImpl();
     }
     return nullptr;
+}
+
+bool isSymbolic(const Value& value) {
+    return symbolicNode(value) != nullptr;
 }
 
 c10::SymNode nodeLike(const Value& value, const c10::SymNode& base) {

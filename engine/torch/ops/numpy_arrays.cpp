@@ -1,10 +1,10 @@
 #include "ops/numpy_arrays.h"
 
 #include "base/mapped.h"
+#include "base/text_search.h"
 #include "dispatch/failure.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string>
 
@@ -56,13 +56,17 @@ c10::ScalarType dataType(const Value& data) {
         }
         return type;
     }
-    return data.isBool()    ? c10::kBool
-           : data.isInt()   ? c10::kLong
-           : data.isFloat() ? c10::kDouble
-                            : c10::kComplexDouble;
+    return typeOfNumber(data);
 }
 
 } // namespace
+
+c10::ScalarType typeOfNumber(const Value& number) {
+    return number.isBool()    ? c10::kBool
+           : number.isInt()   ? c10::kLong
+           : number.isFloat() ? c10::kDouble
+                              : c10::kComplexDouble;
+}
 
 at::Tensor asArray(Calls& call, const Value& value) {
     if (value.isTensor()) {
@@ -75,6 +79,10 @@ at::Tensor asArray(Calls& call, const Value& value) {
         }
     }
     return call.function("torch.as_tensor", {value}, {{"dtype", dataType(value)}}).tensor();
+}
+
+Value asOperand(Calls& call, const Value& value) {
+    return value.isNumber() ? value : Value(asArray(call, value));
 }
 
 std::vector<at::Tensor> asArrays(Calls& call, const Value& sequence) {
@@ -95,64 +103,31 @@ std::optional<c10::ScalarType> dtypeOf(const Value& value) {
     if (value.is<c10::ScalarType>()) {
         return value.dtype();
     }
-    static const std::map<std::string_view, c10::ScalarType> names = {
-        {"bool", c10::kBool},
-        {"bool_", c10::kBool},
-        {"?", c10::kBool},
-        {"uint8", c10::kByte},
-        {"ubyte", c10::kByte},
-        {"B", c10::kByte},
-        {"u1", c10::kByte},
-        {"int8", c10::kChar},
-        {"byte", c10::kChar},
-        {"b", c10::kChar},
-        {"i1", c10::kChar},
-        {"int16", c10::kShort},
-        {"short", c10::kShort},
-        {"h", c10::kShort},
-        {"i2", c10::kShort},
-        {"int32", c10::kInt},
-        {"intc", c10::kInt},
-        {"i", c10::kInt},
-        {"i4", c10::kInt},
-        {"int64", c10::kLong},
-        {"int_", c10::kLong},
-        {"intp", c10::kLong},
-        {"longlong", c10::kLong},
-        {"int", c10::kLong},
-        {"l", c10::kLong},
-        {"i8", c10::kLong},
-        {"uint16", c10::kUInt16},
-        {"uint32", c10::kUInt32},
-        {"uint64", c10::kUInt64},
-        {"ulonglong", c10::kUInt64},
-        {"float16", c10::kHalf},
-        {"half", c10::kHalf},
-        {"e", c10::kHalf},
-        {"f2", c10::kHalf},
-        {"float32", c10::kFloat},
-        {"single", c10::kFloat},
-        {"f", c10::kFloat},
-        {"f4", c10::kFloat},
-        {"float64", c10::kDouble},
-        {"double", c10::kDouble},
-        {"float_", c10::kDouble},
-        {"float", c10::kDouble},
-        {"d", c10::kDouble},
-        {"f8", c10::kDouble},
-        {"complex64", c10::kComplexFloat},
-        {"csingle", c10::kComplexFloat},
-        {"singlecomplex", c10::kComplexFloat},
-        {"F", c10::kComplexFloat},
-        {"c8", c10::kComplexFloat},
-        {"complex128", c10::kComplexDouble},
-        {"cdouble", c10::kComplexDouble},
-        {"cfloat", c10::kComplexDouble},
-        {"complex_", c10::kComplexDouble},
-        {"complex", c10::kComplexDouble},
-        {"D", c10::kComplexDouble},
-        {"c16", c10::kComplexDouble},
-    };
+    static const auto names = [] {
+        constexpr std::pair<c10::ScalarType, std::string_view> rows[] = {
+            {c10::kBool, "bool bool_ ?"},
+            {c10::kByte, "uint8 ubyte B u1"},
+            {c10::kChar, "int8 byte b i1"},
+            {c10::kShort, "int16 short h i2"},
+            {c10::kInt, "int32 intc i i4"},
+            {c10::kLong, "int64 int_ intp longlong int l i8"},
+            {c10::kUInt16, "uint16"},
+            {c10::kUInt32, "uint32"},
+            {c10::kUInt64, "uint64 ulonglong"},
+            {c10::kHalf, "float16 half e f2"},
+            {c10::kFloat, "float32 single f f4"},
+            {c10::kDouble, "float64 double float_ float d f8"},
+            {c10::kComplexFloat, "complex64 csingle singlecomplex F c8"},
+            {c10::kComplexDouble, "complex128 cdouble cfloat complex_ complex D c16"},
+        };
+        std::map<std::string_view, c10::ScalarType> byName;
+        for (auto [type, rest] : rows) {
+            while (!rest.empty()) {
+                byName.emplace(base::takePart(rest, ' '), type);
+            }
+        }
+        return byName;
+    }();
     std::string name = value.isString() ? value.string() : std::string();
     if (const auto* type = value.as<FunctionReference>()) {
         name = type->target.substr(type->target.rfind('.') + 1);
@@ -229,6 +204,17 @@ std::int64_t axisOf(const Value& axis, std::int64_t dims) {
         fail("ops.arguments", "One axis is needed here, not several.");
     }
     return axes.front();
+}
+
+Value sizesWithOnes(const at::Tensor& array, const Value& axes) {
+    std::vector<c10::SymInt> sizes = array.sym_sizes().vec();
+    const std::size_t added = axes.isSequence() ? axes.items().size() : 1;
+    std::vector<std::int64_t> places = axesOf(axes, array.dim() + static_cast<std::int64_t>(added));
+    std::sort(places.begin(), places.end());
+    for (const std::int64_t place : places) {
+        sizes.insert(sizes.begin() + place, 1);
+    }
+    return Value::size(sizes);
 }
 
 std::pair<at::Tensor, std::int64_t> alongAxis(Calls& call, const at::Tensor& array, const Value& axis) {

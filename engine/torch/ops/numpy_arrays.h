@@ -19,11 +19,15 @@ namespace aotscope::torch::ops::numpy {
 /// torch._numpy.asarray: a tensor stays as it is, numbers and nested sequences become tensors of NumPy's
 /// default dtypes.
 [[nodiscard]] at::Tensor asArray(Calls& call, const Value& value);
+/// The same for anything but a number, which stays one.
+[[nodiscard]] Value asOperand(Calls& call, const Value& value);
 [[nodiscard]] std::vector<at::Tensor> asArrays(Calls& call, const Value& sequence);
 [[nodiscard]] Value asList(const std::vector<at::Tensor>& arrays);
 
 /// A dtype by any of its names: 'float32', torch.float32, float. Nullopt for None.
 [[nodiscard]] std::optional<c10::ScalarType> dtypeOf(const Value& value);
+/// Of a Python number.
+[[nodiscard]] c10::ScalarType typeOfNumber(const Value& number);
 /// The array in that dtype; itself for nullopt (_util.cast_if_needed).
 [[nodiscard]] at::Tensor cast(Calls& call, const at::Tensor& array, std::optional<c10::ScalarType> dtype);
 /// Integers and bools become NumPy's default float (_util.cast_int_to_float).
@@ -38,6 +42,8 @@ namespace aotscope::torch::ops::numpy {
 /// The axes of an int or a tuple, negative ones wrapped. Throws RunFailure when one is out of bounds.
 [[nodiscard]] std::vector<std::int64_t> axesOf(const Value& axis, std::int64_t dims);
 [[nodiscard]] std::int64_t axisOf(const Value& axis, std::int64_t dims);
+/// The array's sizes with ones at these axes of the result.
+[[nodiscard]] Value sizesWithOnes(const at::Tensor& array, const Value& axes);
 /// The array and the axis; the flattened array and 0 when `axis` is None (_util.axis_none_flatten).
 [[nodiscard]] std::pair<at::Tensor, std::int64_t> alongAxis(Calls& call, const at::Tensor& array,
                                                             const Value& axis);
@@ -45,6 +51,17 @@ namespace aotscope::torch::ops::numpy {
 /// The result, or, unless `out` is None, `out` with the result copied into it
 /// (_normalizations.maybe_copy_to).
 [[nodiscard]] Value intoOut(Calls& call, const Value& out, const Value& result);
+
+/// The body of a function that calls torch.OP on one array and plain arguments.
+template<FixedText Op, FixedText Array, FixedText... Others>
+Value onArray(Calls& call, const Bound& args) {
+    return call.torch(Op.view(), {asArray(call, args[Array.view()]), args[Others.view()]...});
+}
+/// The same on arrays alone.
+template<FixedText Op, FixedText... Arrays>
+Value onArrays(Calls& call, const Bound& args) {
+    return call.torch(Op.view(), {asArray(call, args[Arrays.view()])...});
+}
 
 } // namespace aotscope::torch::ops::numpy
 

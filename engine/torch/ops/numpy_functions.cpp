@@ -3,7 +3,7 @@
 
 #include "dispatch/failure.h"
 
-#include <array>
+#include <string>
 #include <utility>
 
 /// NumPy's functions that create arrays, select and sort elements and compute with matrices, and its dtypes
@@ -36,23 +36,9 @@ Value asType(Calls& call, const Bound& args) {
 }
 
 /// np.float32(x) and the like.
-constexpr std::array scalarTypes = {
-    std::pair{std::string_view("numpy.int8"), c10::kChar},
-    std::pair{std::string_view("numpy.int16"), c10::kShort},
-    std::pair{std::string_view("numpy.int32"), c10::kInt},
-    std::pair{std::string_view("numpy.int64"), c10::kLong},
-    std::pair{std::string_view("numpy.uint8"), c10::kByte},
-    std::pair{std::string_view("numpy.float16"), c10::kHalf},
-    std::pair{std::string_view("numpy.float32"), c10::kFloat},
-    std::pair{std::string_view("numpy.float64"), c10::kDouble},
-    std::pair{std::string_view("numpy.complex64"), c10::kComplexFloat},
-    std::pair{std::string_view("numpy.complex128"), c10::kComplexDouble},
-    std::pair{std::string_view("numpy.bool_"), c10::kBool},
-};
-
-template<std::size_t I>
 Value scalarOfType(Calls& call, const Bound& args) {
-    return numpy::cast(call, asArray(call, args["value"]), scalarTypes[I].second);
+    const std::string name(args.function().substr(std::string_view("numpy.").size()));
+    return numpy::cast(call, asArray(call, args["value"]), numpy::dtypeOf(name));
 }
 
 c10::ScalarType dtypeOr(const Bound& args, c10::ScalarType otherwise) {
@@ -109,11 +95,8 @@ Value where(Calls& call, const Bound& args) {
     if (args["x"].isNone()) {
         return call.torch("where", {condition});
     }
-    const auto read = [&](const Value& given) {
-        return given.isNumber() ? given : Value(asArray(call, given));
-    };
-    const Value x = read(args["x"]);
-    return call.torch("where", {condition, x, read(args["y"])});
+    const Value x = numpy::asOperand(call, args["x"]);
+    return call.torch("where", {condition, x, numpy::asOperand(call, args["y"])});
 }
 
 Value clip(Calls& call, const Bound& args) {
@@ -203,19 +186,12 @@ Value close(Calls& call, const Bound& args) {
     return call.torch("isclose", {both[0], both[1]}, args.with({"rtol", "atol", "equal_nan"}));
 }
 
-/// Calls a function of torch on one array and plain arguments.
-template<FixedText Op, FixedText Array, FixedText... Others>
-Value onArray(Calls& call, const Bound& args) {
-    return call.torch(Op.view(), {asArray(call, args[Array.view()]), args[Others.view()]...});
-}
-
 const PythonFunction table[] = {
     {"numpy.array", "obj, dtype=None, *, copy=True, order=\"K\", subok=False, ndmin=0", array},
     {"numpy.asarray", "obj, dtype=None, order=\"K\", *, copy=False, ndmin=0", array},
     {"numpy.ascontiguousarray", "a, dtype=None", asContiguous},
     {"numpy.astype", "self, dtype, order=\"K\", casting=\"unsafe\", subok=True, copy=True", asType},
-    {"numpy.copy", "a, order=\"K\"",
-     [](Calls& c, const Bound& a) { return c.method("clone", {asArray(c, a["a"])}); }},
+    {"numpy.copy", "a, order=\"K\"", onArray<"clone", "a">},
     {"numpy.empty", "shape, dtype=None, order=\"C\"", sharing<filled, "empty">},
     {"numpy.zeros", "shape, dtype=None, order=\"C\"", sharing<filled, "zeros">},
     {"numpy.ones", "shape, dtype=None, order=\"C\"", sharing<filled, "ones">},
@@ -245,10 +221,7 @@ const PythonFunction table[] = {
      [](Calls& c, const Bound& a) {
          return numpy::intoOut(c, a["out"], c.torch("outer", {asArray(c, a["a"]), asArray(c, a["b"])}));
      }},
-    {"numpy.kron", "a, b",
-     [](Calls& c, const Bound& a) {
-         return c.torch("kron", {asArray(c, a["a"]), asArray(c, a["b"])});
-     }},
+    {"numpy.kron", "a, b", onArrays<"kron", "a", "b">},
     {"numpy.tensordot", "a, b, axes=2", tensordot},
     {"numpy.einsum", "*operands", einsum},
     {"numpy.trace", "a, offset=0, axis1=0, axis2=1, dtype=None", trace},
@@ -269,24 +242,24 @@ const PythonFunction table[] = {
     {"numpy.isposinf", "x", onArray<"isposinf", "x">},
     {"numpy.argwhere", "a", onArray<"argwhere", "a">},
     {"numpy.nonzero", "a", onArray<"nonzero_numpy", "a">},
+    {"numpy.int8", "value", scalarOfType},
+    {"numpy.int16", "value", scalarOfType},
+    {"numpy.int32", "value", scalarOfType},
+    {"numpy.int64", "value", scalarOfType},
+    {"numpy.uint8", "value", scalarOfType},
+    {"numpy.float16", "value", scalarOfType},
+    {"numpy.float32", "value", scalarOfType},
+    {"numpy.float64", "value", scalarOfType},
+    {"numpy.complex64", "value", scalarOfType},
+    {"numpy.complex128", "value", scalarOfType},
+    {"numpy.bool_", "value", scalarOfType},
 };
-
-template<std::size_t... I>
-void addTypes(std::vector<PythonFunction>& rows, std::index_sequence<I...> /*all*/) {
-    (rows.push_back({scalarTypes[I].first, "value", scalarOfType<I>}), ...);
-}
 
 } // namespace
 } // namespace numpy::functions
 
 FunctionFamily numpyFunctions() {
-    static const std::vector<PythonFunction> rows = [] {
-        std::vector<PythonFunction> all(std::begin(numpy::functions::table),
-                                        std::end(numpy::functions::table));
-        numpy::functions::addTypes(all, std::make_index_sequence<numpy::functions::scalarTypes.size()>());
-        return all;
-    }();
-    return rows;
+    return numpy::functions::table;
 }
 
 } // namespace aotscope::torch::ops

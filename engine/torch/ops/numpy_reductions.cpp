@@ -2,8 +2,6 @@
 
 #include "dispatch/failure.h"
 
-#include <algorithm>
-
 /// NumPy's reductions. Follows torch 2.11, torch/_numpy/_reductions_impl.py. Each resolves the axes and the
 /// dtype, calls PyTorch's function, then applies `keepdims` and `out`.
 namespace aotscope::torch::ops {
@@ -57,14 +55,7 @@ Value keptDims(Calls& call, const Value& result, const at::Tensor& array, const 
         const std::vector<std::int64_t> ones(static_cast<std::size_t>(array.dim()), 1);
         return call.method("contiguous", {call.method("expand", {result, Value::ints(ones)})});
     }
-    std::vector<c10::SymInt> sizes = result.tensor().sym_sizes().vec();
-    std::vector<std::int64_t> axes = numpy::axesOf(
-        axis, result.tensor().dim() + static_cast<std::int64_t>(axis.isSequence() ? axis.items().size() : 1));
-    std::sort(axes.begin(), axes.end());
-    for (const std::int64_t at : axes) {
-        sizes.insert(sizes.begin() + at, 1);
-    }
-    return call.method("reshape", {result, Value::size(sizes)});
+    return call.method("reshape", {result, numpy::sizesWithOnes(result.tensor(), axis)});
 }
 
 Value finished(Calls& call, const Bound& args, Value result) {

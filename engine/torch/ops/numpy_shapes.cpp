@@ -76,15 +76,7 @@ Value squeeze(Calls& call, const Bound& args) {
 
 Value expandDims(Calls& call, const Bound& args) {
     const at::Tensor array = asArray(call, args["a"]);
-    const Value& axis = args["axis"];
-    std::vector<c10::SymInt> sizes = array.sym_sizes().vec();
-    const std::size_t added = axis.isSequence() ? axis.items().size() : 1;
-    std::vector<std::int64_t> axes = axesOf(axis, array.dim() + static_cast<std::int64_t>(added));
-    std::sort(axes.begin(), axes.end());
-    for (const std::int64_t at : axes) {
-        sizes.insert(sizes.begin() + at, 1);
-    }
-    return call.method("view", {array, Value::size(sizes)});
+    return call.method("view", {array, numpy::sizesWithOnes(array, args["axis"])});
 }
 
 Value swapAxes(Calls& call, const Bound& args) {
@@ -135,15 +127,16 @@ Value concatenate(Calls& call, const Bound& args) {
     return numpy::intoOut(call, args["out"], call.torch("cat", {numpy::asList(arrays), axis}));
 }
 
+std::vector<at::Tensor> promotedArrays(Calls& call, const Bound& args) {
+    return numpy::promoted(call, numpy::asArrays(call, args["arrays"]), numpy::dtypeOf(args["dtype"]));
+}
+
 Value stacked(Calls& call, const Bound& args, std::string_view op) {
-    const auto arrays =
-        numpy::promoted(call, numpy::asArrays(call, args["arrays"]), numpy::dtypeOf(args["dtype"]));
-    return call.torch(op, {numpy::asList(arrays)});
+    return call.torch(op, {numpy::asList(promotedArrays(call, args))});
 }
 
 Value stack(Calls& call, const Bound& args) {
-    const auto arrays =
-        numpy::promoted(call, numpy::asArrays(call, args["arrays"]), numpy::dtypeOf(args["dtype"]));
+    const auto arrays = promotedArrays(call, args);
     return call.torch("stack", {numpy::asList(arrays), axisOf(args["axis"], arrays.front().dim() + 1)});
 }
 
@@ -293,17 +286,15 @@ const PythonFunction table[] = {
     {"numpy.reshape", "a, *sizes, newshape=None, order=\"C\"", reshape},
     {"numpy.transpose", "a, *order, axes=None", transpose},
     {"numpy.numpy_attr_wrapper", "obj, name", attribute},
-    {"numpy.ravel", "a, order=\"C\"",
-     [](Calls& c, const Bound& a) { return c.torch("flatten", {asArray(c, a["a"])}); }},
-    {"numpy.flatten", "a, order=\"C\"",
-     [](Calls& c, const Bound& a) { return c.torch("flatten", {asArray(c, a["a"])}); }},
+    {"numpy.ravel", "a, order=\"C\"", onArray<"flatten", "a">},
+    {"numpy.flatten", "a, order=\"C\"", onArray<"flatten", "a">},
     {"numpy.squeeze", "a, axis=None", squeeze},
     {"numpy.expand_dims", "a, axis", expandDims},
     {"numpy.swapaxes", "a, axis1, axis2", swapAxes},
     {"numpy.moveaxis", "a, source, destination", moveAxis},
     {"numpy.flip", "m, axis=None", flip},
-    {"numpy.flipud", "m", [](Calls& c, const Bound& a) { return c.torch("flipud", {asArray(c, a["m"])}); }},
-    {"numpy.fliplr", "m", [](Calls& c, const Bound& a) { return c.torch("fliplr", {asArray(c, a["m"])}); }},
+    {"numpy.flipud", "m", onArray<"flipud", "m">},
+    {"numpy.fliplr", "m", onArray<"fliplr", "m">},
     {"numpy.roll", "a, shift, axis=None", roll},
     {"numpy.concatenate", "arrays, axis=0, out=None, dtype=None, casting=\"same_kind\"", concatenate},
     {"numpy.vstack", stackParameters, sharing<stacked, "vstack">},
@@ -318,10 +309,7 @@ const PythonFunction table[] = {
     {"numpy.hsplit", "ary, indices_or_sections", sharing<splitAlong, 1>},
     {"numpy.vsplit", "ary, indices_or_sections", sharing<splitAlong, 0>},
     {"numpy.dsplit", "ary, indices_or_sections", sharing<splitAlong, 2>},
-    {"numpy.broadcast_to", "array, shape",
-     [](Calls& c, const Bound& a) {
-         return c.torch("broadcast_to", {asArray(c, a["array"]), a["shape"]});
-     }},
+    {"numpy.broadcast_to", "array, shape", onArray<"broadcast_to", "array", "shape">},
     {"numpy.broadcast_arrays", "*args",
      [](Calls& c, const Bound& a) {
          return c.torch("broadcast_tensors", {numpy::asList(numpy::asArrays(c, a["args"]))});
@@ -332,10 +320,7 @@ const PythonFunction table[] = {
          return c.torch("tile",
                         {asArray(c, a["A"]), a["reps"].isSequence() ? a["reps"] : Value::tuple({a["reps"]})});
      }},
-    {"numpy.repeat", "a, repeats, axis=None",
-     [](Calls& c, const Bound& a) {
-         return c.torch("repeat_interleave", {asArray(c, a["a"]), a["repeats"], a["axis"]});
-     }},
+    {"numpy.repeat", "a, repeats, axis=None", onArray<"repeat_interleave", "a", "repeats", "axis">},
     {"numpy.getitem", "self, index", getItem},
     {"numpy.setitem", "self, index, value", setItem},
     {"numpy.take", "a, indices, axis=None", take},

@@ -1,7 +1,11 @@
 #include "ops/numpy_arrays.h"
 #include "ops/python_operators.h"
 
-#include <array>
+#include "base/text_search.h"
+
+#include <functional>
+#include <map>
+#include <span>
 #include <utility>
 
 /// NumPy's universal functions, and Python's operators on arrays, which call the same functions. Follows
@@ -10,89 +14,6 @@ namespace aotscope::torch::ops {
 
 namespace numpy::ufuncs {
 namespace {
-
-struct Unary {
-    std::string_view name;
-    std::string_view torch;
-    /// Integers are cast to the default float first (`_fp_unary`).
-    bool inFloat = false;
-};
-constexpr std::array unaryUfuncs = {
-    Unary{"numpy.fabs", "absolute"},
-    Unary{"numpy.arccos", "arccos", true},
-    Unary{"numpy.arccosh", "arccosh", true},
-    Unary{"numpy.arcsin", "arcsin", true},
-    Unary{"numpy.arcsinh", "arcsinh", true},
-    Unary{"numpy.arctan", "arctan", true},
-    Unary{"numpy.arctanh", "arctanh", true},
-    Unary{"numpy.bitwise_not", "bitwise_not"},
-    Unary{"numpy.invert", "bitwise_not"},
-    Unary{"numpy.ceil", "ceil"},
-    Unary{"numpy.conjugate", "conj_physical"},
-    Unary{"numpy.conj", "conj_physical"},
-    Unary{"numpy.conj_physical", "conj_physical"},
-    Unary{"numpy.cos", "cos", true},
-    Unary{"numpy.cosh", "cosh", true},
-    Unary{"numpy.deg2rad", "deg2rad", true},
-    Unary{"numpy.radians", "deg2rad", true},
-    Unary{"numpy.exp", "exp", true},
-    Unary{"numpy.exp2", "exp2", true},
-    Unary{"numpy.expm1", "expm1", true},
-    Unary{"numpy.floor", "floor"},
-    Unary{"numpy.isfinite", "isfinite"},
-    Unary{"numpy.isinf", "isinf"},
-    Unary{"numpy.isnan", "isnan"},
-    Unary{"numpy.log", "log", true},
-    Unary{"numpy.log10", "log10", true},
-    Unary{"numpy.log1p", "log1p", true},
-    Unary{"numpy.log2", "log2", true},
-    Unary{"numpy.logical_not", "logical_not"},
-    Unary{"numpy.negative", "negative"},
-    Unary{"numpy.neg", "negative"},
-    Unary{"numpy.rad2deg", "rad2deg", true},
-    Unary{"numpy.degrees", "rad2deg", true},
-    Unary{"numpy.reciprocal", "reciprocal", true},
-    Unary{"numpy.fix", "round"},
-    Unary{"numpy.rint", "round"},
-    Unary{"numpy.sign", "sign"},
-    Unary{"numpy.signbit", "signbit"},
-    Unary{"numpy.sin", "sin", true},
-    Unary{"numpy.sinh", "sinh", true},
-    Unary{"numpy.sqrt", "sqrt", true},
-    Unary{"numpy.square", "square", true},
-    Unary{"numpy.tan", "tan", true},
-    Unary{"numpy.tanh", "tanh", true},
-    Unary{"numpy.trunc", "trunc", true},
-    Unary{"numpy.positive", "positive"},
-    Unary{"numpy.pos", "positive"},
-    Unary{"numpy.absolute", "absolute"},
-    Unary{"numpy.abs", "absolute"},
-    Unary{"numpy.cbrt", "pow", true},
-};
-
-/// Casts and broadcasts the result to `out` and copies it there.
-Value finished(Calls& call, const Bound& args, const at::Tensor& result) {
-    const Value& out = args["out"];
-    if (out.isNone()) {
-        return result;
-    }
-    const at::Tensor fitting = numpy::cast(call, result, out.tensor().scalar_type());
-    return numpy::intoOut(call, out,
-                          call.torch("broadcast_to", {fitting, Value::size(out.tensor().sym_sizes())}));
-}
-
-template<std::size_t I>
-Value callUnary(Calls& call, const Bound& args) {
-    constexpr Unary ufunc = unaryUfuncs[I];
-    at::Tensor x = numpy::cast(call, asArray(call, args["x"]), numpy::dtypeOf(args["dtype"]));
-    x = ufunc.inFloat ? numpy::castToFloat(call, x) : x;
-    if (ufunc.torch == "absolute" && x.scalar_type() == c10::kBool && ufunc.name != "numpy.fabs") {
-        return finished(call, args, x);
-    }
-    const Value result =
-        ufunc.torch == "pow" ? call.torch("pow", {x, 1.0 / 3.0}) : call.torch(ufunc.torch, {x});
-    return finished(call, args, result.tensor());
-}
 
 /// How a Python number is converted next to an array.
 enum class Weak : std::uint8_t {
@@ -103,90 +24,115 @@ enum class Weak : std::uint8_t {
     /// The same, as a tensor: PyTorch's function takes no numbers.
     YieldsAsTensor,
 };
+
+struct Unary {
+    /// Separated by blanks.
+    std::string_view names;
+    /// Integers are cast to the default float first (`_fp_unary`).
+    bool inFloat = false;
+    /// Torch's name; empty: the same.
+    std::string_view torch = {};
+};
+constexpr Unary unaryUfuncs[] = {
+    {"absolute bitwise_not ceil conj_physical floor isfinite isinf isnan logical_not negative positive sign "
+     "signbit"},
+    {"arccos arccosh arcsin arcsinh arctan arctanh cos cosh deg2rad exp exp2 expm1 log log10 log1p log2 "
+     "rad2deg reciprocal sin sinh sqrt square tan tanh trunc",
+     true},
+    {"abs fabs", false, "absolute"},
+    {"invert", false, "bitwise_not"},
+    {"conjugate conj", false, "conj_physical"},
+    {"neg", false, "negative"},
+    {"pos", false, "positive"},
+    {"fix rint", false, "round"},
+    {"cbrt", true, "pow"},
+    {"radians", true, "deg2rad"},
+    {"degrees", true, "rad2deg"},
+};
+
 struct Binary {
-    std::string_view name;
-    std::string_view torch;
+    /// Separated by blanks.
+    std::string_view names;
     Weak weak = Weak::Own;
+    /// Torch's name; empty: the same.
+    std::string_view torch = {};
 };
-constexpr std::array binaryUfuncs = {
-    Binary{"numpy.add", "add", Weak::Yields},
-    Binary{"numpy.iadd", "add", Weak::Yields},
-    Binary{"numpy.arctan2", "arctan2", Weak::YieldsAsTensor},
-    Binary{"numpy.bitwise_and", "bitwise_and", Weak::Yields},
-    Binary{"numpy.and_", "bitwise_and", Weak::Yields},
-    Binary{"numpy.iand", "bitwise_and", Weak::Yields},
-    Binary{"numpy.bitwise_left_shift", "bitwise_left_shift", Weak::Yields},
-    Binary{"numpy.left_shift", "bitwise_left_shift", Weak::Yields},
-    Binary{"numpy.lshift", "bitwise_left_shift", Weak::Yields},
-    Binary{"numpy.ilshift", "bitwise_left_shift", Weak::Yields},
-    Binary{"numpy.bitwise_or", "bitwise_or", Weak::Yields},
-    Binary{"numpy.or_", "bitwise_or", Weak::Yields},
-    Binary{"numpy.ior", "bitwise_or", Weak::Yields},
-    Binary{"numpy.bitwise_right_shift", "bitwise_right_shift", Weak::Yields},
-    Binary{"numpy.right_shift", "bitwise_right_shift", Weak::Yields},
-    Binary{"numpy.rshift", "bitwise_right_shift", Weak::Yields},
-    Binary{"numpy.irshift", "bitwise_right_shift", Weak::Yields},
-    Binary{"numpy.bitwise_xor", "bitwise_xor", Weak::Yields},
-    Binary{"numpy.xor", "bitwise_xor", Weak::Yields},
-    Binary{"numpy.ixor", "bitwise_xor", Weak::Yields},
-    Binary{"numpy.copysign", "copysign", Weak::YieldsAsTensor},
-    Binary{"numpy.divide", "divide", Weak::Yields},
-    Binary{"numpy.true_divide", "true_divide", Weak::Yields},
-    Binary{"numpy.truediv", "divide", Weak::Yields},
-    Binary{"numpy.itruediv", "divide", Weak::Yields},
-    Binary{"numpy.equal", "eq"},
-    Binary{"numpy.eq", "eq"},
-    Binary{"numpy.float_power", "float_power"},
-    Binary{"numpy.floor_divide", "floor_divide", Weak::Yields},
-    Binary{"numpy.floordiv", "floor_divide", Weak::Yields},
-    Binary{"numpy.ifloordiv", "floor_divide", Weak::Yields},
-    Binary{"numpy.fmax", "fmax", Weak::YieldsAsTensor},
-    Binary{"numpy.fmin", "fmin", Weak::YieldsAsTensor},
-    Binary{"numpy.fmod", "fmod", Weak::YieldsAsTensor},
-    Binary{"numpy.gcd", "gcd", Weak::YieldsAsTensor},
-    Binary{"numpy.greater", "greater"},
-    Binary{"numpy.gt", "greater"},
-    Binary{"numpy.greater_equal", "greater_equal"},
-    Binary{"numpy.ge", "greater_equal"},
-    Binary{"numpy.heaviside", "heaviside", Weak::YieldsAsTensor},
-    Binary{"numpy.hypot", "hypot", Weak::YieldsAsTensor},
-    Binary{"numpy.lcm", "lcm", Weak::YieldsAsTensor},
-    Binary{"numpy.less", "less"},
-    Binary{"numpy.lt", "less"},
-    Binary{"numpy.less_equal", "less_equal"},
-    Binary{"numpy.le", "less_equal"},
-    Binary{"numpy.logaddexp", "logaddexp", Weak::YieldsAsTensor},
-    Binary{"numpy.logaddexp2", "logaddexp2", Weak::YieldsAsTensor},
-    Binary{"numpy.logical_and", "logical_and"},
-    Binary{"numpy.logical_or", "logical_or"},
-    Binary{"numpy.logical_xor", "logical_xor"},
-    Binary{"numpy.maximum", "maximum", Weak::YieldsAsTensor},
-    Binary{"numpy.minimum", "minimum", Weak::YieldsAsTensor},
-    Binary{"numpy.multiply", "multiply", Weak::Yields},
-    Binary{"numpy.mul", "multiply", Weak::Yields},
-    Binary{"numpy.imul", "multiply", Weak::Yields},
-    Binary{"numpy.nextafter", "nextafter"},
-    Binary{"numpy.not_equal", "not_equal"},
-    Binary{"numpy.power", "pow", Weak::Yields},
-    Binary{"numpy.pow", "pow", Weak::Yields},
-    Binary{"numpy.ipow", "pow", Weak::Yields},
-    Binary{"numpy.remainder", "remainder", Weak::Yields},
-    Binary{"numpy.mod", "remainder", Weak::Yields},
-    Binary{"numpy.imod", "remainder", Weak::Yields},
-    Binary{"numpy.subtract", "subtract", Weak::Yields},
-    Binary{"numpy.sub", "subtract", Weak::Yields},
-    Binary{"numpy.isub", "subtract", Weak::Yields},
+constexpr Binary binaryUfuncs[] = {
+    {"eq float_power greater greater_equal less less_equal logical_and logical_or logical_xor nextafter "
+     "not_equal"},
+    {"add bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor divide floor_divide "
+     "multiply pow remainder subtract true_divide",
+     Weak::Yields},
+    {"arctan2 copysign fmax fmin fmod gcd heaviside hypot lcm logaddexp logaddexp2 maximum minimum",
+     Weak::YieldsAsTensor},
+    {"equal", Weak::Own, "eq"},
+    {"gt", Weak::Own, "greater"},
+    {"ge", Weak::Own, "greater_equal"},
+    {"lt", Weak::Own, "less"},
+    {"le", Weak::Own, "less_equal"},
+    {"iadd", Weak::Yields, "add"},
+    {"and_ iand", Weak::Yields, "bitwise_and"},
+    {"left_shift lshift ilshift", Weak::Yields, "bitwise_left_shift"},
+    {"or_ ior", Weak::Yields, "bitwise_or"},
+    {"right_shift rshift irshift", Weak::Yields, "bitwise_right_shift"},
+    {"xor ixor", Weak::Yields, "bitwise_xor"},
+    {"truediv itruediv", Weak::Yields, "divide"},
+    {"floordiv ifloordiv", Weak::Yields, "floor_divide"},
+    {"mul imul", Weak::Yields, "multiply"},
+    {"power ipow", Weak::Yields, "pow"},
+    {"mod imod", Weak::Yields, "remainder"},
+    {"sub isub", Weak::Yields, "subtract"},
 };
+
+/// The rows by the names of their functions, each with torch's name.
+template<typename Row>
+using ByName = std::map<std::string, Row, std::less<>>;
+template<typename Row>
+ByName<Row> byName(std::span<const Row> rows) {
+    ByName<Row> all;
+    for (Row row : rows) {
+        const bool isSame = row.torch.empty();
+        for (std::string_view rest = row.names; !rest.empty();) {
+            const std::string_view name = base::takePart(rest, ' ');
+            row.torch = isSame ? name : row.torch;
+            all.emplace("numpy." + std::string(name), row);
+        }
+    }
+    return all;
+}
+const ByName<Unary>& unaryByName() {
+    static const auto all = byName<Unary>(unaryUfuncs);
+    return all;
+}
+const ByName<Binary>& binaryByName() {
+    static const auto all = byName<Binary>(binaryUfuncs);
+    return all;
+}
+
+/// Casts and broadcasts the result to `out` and copies it there.
+Value finished(Calls& call, const Value& out, const at::Tensor& result) {
+    if (out.isNone()) {
+        return result;
+    }
+    const at::Tensor fitting = numpy::cast(call, result, out.tensor().scalar_type());
+    return numpy::intoOut(call, out,
+                          call.torch("broadcast_to", {fitting, Value::size(out.tensor().sym_sizes())}));
+}
+
+Value callUnary(Calls& call, const Bound& args) {
+    const Unary& ufunc = unaryByName().find(args.function())->second;
+    at::Tensor x = numpy::cast(call, asArray(call, args["x"]), numpy::dtypeOf(args["dtype"]));
+    x = ufunc.inFloat ? numpy::castToFloat(call, x) : x;
+    if (ufunc.torch == "absolute" && x.scalar_type() == c10::kBool && args.function() != "numpy.fabs") {
+        return finished(call, args["out"], x);
+    }
+    const Value result =
+        ufunc.torch == "pow" ? call.torch("pow", {x, 1.0 / 3.0}) : call.torch(ufunc.torch, {x});
+    return finished(call, args["out"], result.tensor());
+}
 
 int category(c10::ScalarType type) {
     return type == c10::kBool ? 0 : c10::isIntegralType(type, false) ? 1 : c10::isFloatingType(type) ? 2 : 3;
-}
-
-c10::ScalarType typeOfNumber(const Value& number) {
-    return number.isBool()    ? c10::kBool
-           : number.isInt()   ? c10::kLong
-           : number.isFloat() ? c10::kDouble
-                              : c10::kComplexDouble;
 }
 
 at::Tensor numberAs(Calls& call, const Value& number, c10::ScalarType type) {
@@ -210,11 +156,8 @@ Value besideArray(Calls& call, const Value& weak, c10::ScalarType array, Weak ru
 }
 
 std::pair<Value, Value> operands(Calls& call, const Bound& args, Weak rule) {
-    const auto read = [&](const Value& given) {
-        return given.isNumber() ? given : Value(asArray(call, given));
-    };
-    Value left = read(args["x1"]);
-    Value right = read(args["x2"]);
+    Value left = numpy::asOperand(call, args["x1"]);
+    Value right = numpy::asOperand(call, args["x2"]);
     if (const auto dtype = numpy::dtypeOf(args["dtype"])) {
         const auto fitted = [&](const Value& value) -> Value {
             return value.isTensor() ? numpy::cast(call, value.tensor(), dtype)
@@ -237,20 +180,13 @@ std::pair<Value, Value> operands(Calls& call, const Bound& args, Weak rule) {
     return {besideArray(call, left, right.tensor().scalar_type(), rule), right};
 }
 
-template<std::size_t I>
 Value callBinary(Calls& call, const Bound& args) {
-    constexpr Binary ufunc = binaryUfuncs[I];
+    const Binary& ufunc = binaryByName().find(args.function())->second;
     const auto [left, right] = operands(call, args, ufunc.weak);
     const Value result = call.torch(ufunc.torch, {left, right});
     // `x += y` writes into x.
-    constexpr bool inPlace = ufunc.name[std::string_view("numpy.").size()] == 'i';
-    if constexpr (inPlace) {
-        const at::Tensor& target = args.tensor("x1");
-        const at::Tensor fitting = numpy::cast(call, result.tensor(), target.scalar_type());
-        return numpy::intoOut(call, target,
-                              call.torch("broadcast_to", {fitting, Value::size(target.sym_sizes())}));
-    }
-    return finished(call, args, result.tensor());
+    const bool inPlace = args.function().starts_with("numpy.i");
+    return finished(call, inPlace ? Value(args.tensor("x1")) : args["out"], result.tensor());
 }
 
 Value notEqual(Calls& call, const Bound& args) {
@@ -266,7 +202,8 @@ Value matmul(Calls& call, const Bound& args) {
                         (both[0].is_cpu() || both[1].is_cpu());
     const c10::ScalarType work = isHalf ? c10::kFloat : type == c10::kBool ? c10::kByte : type;
     both = numpy::promoted(call, numpy::promoted(call, std::move(both), type), work);
-    return finished(call, args, numpy::cast(call, call.torch("matmul", {both[0], both[1]}).tensor(), type));
+    return finished(call, args["out"],
+                    numpy::cast(call, call.torch("matmul", {both[0], both[1]}).tensor(), type));
 }
 
 Value divmod(Calls& call, const Bound& args) {
@@ -287,28 +224,24 @@ Value modf(Calls& call, const Bound& args) {
 constexpr std::string_view unaryParameters = "x, out=None, *, dtype=None";
 constexpr std::string_view binaryParameters = "x1, x2, out=None, *, dtype=None";
 
-template<std::size_t... I>
-void addUnary(std::vector<PythonFunction>& rows, std::index_sequence<I...> /*all*/) {
-    (rows.push_back({unaryUfuncs[I].name, unaryParameters, callUnary<I>}), ...);
-}
-template<std::size_t... I>
-void addBinary(std::vector<PythonFunction>& rows, std::index_sequence<I...> /*all*/) {
-    (rows.push_back({binaryUfuncs[I].name, binaryParameters, callBinary<I>}), ...);
-}
-
 } // namespace
 } // namespace numpy::ufuncs
 
 FunctionFamily numpyUfuncs() {
     static const std::vector<PythonFunction> rows = [] {
+        using namespace numpy::ufuncs;
         std::vector<PythonFunction> all = {
-            {"numpy.ne", numpy::ufuncs::binaryParameters, numpy::ufuncs::notEqual},
-            {"numpy.matmul", numpy::ufuncs::binaryParameters, numpy::ufuncs::matmul},
-            {"numpy.divmod", "x1, x2, *, dtype=None", numpy::ufuncs::divmod},
-            {"numpy.modf", "x", numpy::ufuncs::modf},
+            {"numpy.ne", binaryParameters, notEqual},
+            {"numpy.matmul", binaryParameters, matmul},
+            {"numpy.divmod", "x1, x2, *, dtype=None", divmod},
+            {"numpy.modf", "x", modf},
         };
-        numpy::ufuncs::addUnary(all, std::make_index_sequence<numpy::ufuncs::unaryUfuncs.size()>());
-        numpy::ufuncs::addBinary(all, std::make_index_sequence<numpy::ufuncs::binaryUfuncs.size()>());
+        for (const auto& [name, ufunc] : unaryByName()) {
+            all.push_back({name, unaryParameters, callUnary});
+        }
+        for (const auto& [name, ufunc] : binaryByName()) {
+            all.push_back({name, binaryParameters, callBinary});
+        }
         return all;
     }();
     return rows;

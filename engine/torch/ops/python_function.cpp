@@ -163,7 +163,7 @@ Value callPython(const PythonFunction& function, Calls& calls, Values args, cons
             values[i] = *list.defaults[i];
         }
     }
-    return function.body(calls, Bound(list.names, std::move(values), std::move(extra)));
+    return function.body(calls, Bound(function.name, list.names, std::move(values), std::move(extra)));
 }
 
 const PythonFunction* findPythonFunction(std::string_view name) {

@@ -23,7 +23,7 @@ Value swapped(Calls& calls, const Value& left, const Value& right) {
     return calls.method(Name.view(), {right, left});
 }
 template<FixedText Name>
-Value reflectedBitwise(Calls& calls, const Value& left, const Value& right) {
+Value swappedFunction(Calls& calls, const Value& left, const Value& right) {
     return calls.torch(Name.view(), {right, left});
 }
 template<FixedText Name>
@@ -33,22 +33,18 @@ Value asFunction(Calls& calls, const Value& left, const Value& right) {
 Value reflectedDivision(Calls& calls, const Value& left, const Value& right) {
     return calls.method("mul", {calls.method("reciprocal", {right}), left});
 }
-Value reflectedSubtraction(Calls& calls, const Value& left, const Value& right) {
-    return calls.torch("rsub", {right, left});
-}
-
 const std::array binaryOperators = {
     TensorOperator{"add", "add", swapped<"add">},
-    TensorOperator{"sub", "sub", reflectedSubtraction},
+    TensorOperator{"sub", "sub", swappedFunction<"rsub">},
     TensorOperator{"mul", "mul", swapped<"mul">},
     TensorOperator{"truediv", "div", reflectedDivision},
     TensorOperator{"floordiv", "floor_divide", asFunction<"floor_divide">},
     TensorOperator{"mod", "remainder", asFunction<"remainder">},
     TensorOperator{"pow", "pow", asFunction<"pow">},
     TensorOperator{"matmul", "matmul", asFunction<"matmul">},
-    TensorOperator{"and_", "__and__", reflectedBitwise<"bitwise_and">},
-    TensorOperator{"or_", "__or__", reflectedBitwise<"bitwise_or">},
-    TensorOperator{"xor", "__xor__", reflectedBitwise<"bitwise_xor">},
+    TensorOperator{"and_", "__and__", swappedFunction<"bitwise_and">},
+    TensorOperator{"or_", "__or__", swappedFunction<"bitwise_or">},
+    TensorOperator{"xor", "__xor__", swappedFunction<"bitwise_xor">},
     TensorOperator{"lshift", "__lshift__", asFunction<"bitwise_left_shift">},
     TensorOperator{"rshift", "__rshift__", asFunction<"bitwise_right_shift">},
     TensorOperator{"eq", "eq", swapped<"eq">},

@@ -97,16 +97,6 @@ Value allowAttention(Calls& call, const Bound& args) {
     return {};
 }
 
-/// `tensor.data`: the same memory without autograd history.
-Value data(Calls& call, const Bound& args) {
-    return call.method("detach", {args["tensor"]});
-}
-
-/// `x.data = y`: x takes the memory, sizes and strides of y.
-Value setData(Calls& call, const Bound& args) {
-    return call.method("set_", {args["tensor"], args["source"]});
-}
-
 /// Undoes the version bump of assigning `data`: autograd would report it as an in-place change of a saved
 /// tensor.
 Value lowerVersion(Calls& /*call*/, const Bound& args) {
@@ -207,8 +197,10 @@ const PythonFunction stateFunctionsTable[] = {
     {"torch.set_rng_state", "new_state", setRngState},
     {"torch.random.set_rng_state", "new_state", setRngState},
     {"torch.autograd.graph.increment_version", "tensor", incrementVersion},
-    {"torch._C._autograd._get_data_attr", "tensor", data},
-    {"torch_Tensor_set_", "tensor, source", setData},
+    // `tensor.data`: the same memory without autograd history.
+    {"torch._C._autograd._get_data_attr", "tensor", callsMethod<"detach", "tensor">},
+    // `x.data = y`: x takes the memory, sizes and strides of y.
+    {"torch_Tensor_set_", "tensor, source", callsMethod<"set_", "tensor", "source">},
     {"torch__dynamo_variables_builtin__lower_version_count_by_1", "x", lowerVersion},
     {"torch.nn.attention._backend_from_string", "name",
      [](Calls& /*c*/, const Bound& a) { return a["name"]; }},

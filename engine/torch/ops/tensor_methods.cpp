@@ -3,7 +3,7 @@
 
 #include "dispatch/failure.h"
 
-#include <array>
+#include <functional>
 
 /// Tensor methods implemented in Python, or whose binding does more than call the operator of that name.
 namespace aotscope::torch::ops {
@@ -103,19 +103,6 @@ Value castTo(Calls& call, const Bound& args) {
     return toDtype(call, args["self"], Type, false, false, memoryFormat(args));
 }
 
-struct TypeString {
-    std::string_view name;
-    c10::ScalarType dtype;
-};
-/// Legacy tensor types, "torch.FloatTensor".
-constexpr std::array typeStrings = {
-    TypeString{"Float", c10::kFloat}, TypeString{"Double", c10::kDouble},
-    TypeString{"Half", c10::kHalf},   TypeString{"BFloat16", c10::kBFloat16},
-    TypeString{"Long", c10::kLong},   TypeString{"Int", c10::kInt},
-    TypeString{"Short", c10::kShort}, TypeString{"Char", c10::kChar},
-    TypeString{"Byte", c10::kByte},   TypeString{"Bool", c10::kBool},
-};
-
 Value typeMethod(Calls& call, const Bound& args) {
     const Value& self = args["self"];
     const Value& dtype = args["dtype"];
@@ -125,13 +112,15 @@ Value typeMethod(Calls& call, const Bound& args) {
     std::string name = dtype.is<FunctionReference>() ? dtype.as<FunctionReference>()->target : dtype.string();
     const bool cuda = name.find("cuda.") != std::string::npos;
     name = name.substr(name.rfind('.') + 1);
-    for (const auto& [type, scalarType] : typeStrings) {
-        if (name == std::string(type) + "Tensor") {
+    // Legacy tensor types, "torch.FloatTensor".
+    for (const c10::ScalarType type : {c10::kFloat, c10::kDouble, c10::kHalf, c10::kBFloat16, c10::kLong,
+                                       c10::kInt, c10::kShort, c10::kChar, c10::kByte, c10::kBool}) {
+        if (name == std::string(c10::toString(type)) + "Tensor") {
             const c10::Device current = self.tensor().device();
             const c10::Device device = cuda == current.is_cuda() ? current
                                        : cuda                    ? c10::Device(c10::kCUDA)
                                                                  : c10::Device(c10::kCPU);
-            return call.op("aten.to.device", {self, device, scalarType, args["non_blocking"], false},
+            return call.op("aten.to.device", {self, device, type, args["non_blocking"], false},
                            {{"memory_format", memoryFormat(args)}});
         }
     }
@@ -208,19 +197,22 @@ Value copyInto(Calls& call, const Bound& args) {
     return call.op("aten.copy_.default", {args["self"], args["other"], args["non_blocking"]});
 }
 
-Value sameFunction(Calls& call, const Bound& args, std::string_view function,
-                   std::initializer_list<std::string_view> names) {
-    return call.function(function, {args["self"]}, args.with(names));
+/// The body of a method that is a function of torch with keyword arguments.
+template<FixedText Function, FixedText... Names>
+Value sameFunction(Calls& call, const Bound& args) {
+    return call.function(Function.view(), {args["self"]}, args.with({Names.view()...}));
+}
+
+/// The body of a function that reads a property of its tensor.
+template<FixedText Of, auto Property>
+Value reads(Calls& /*call*/, const Bound& args) {
+    return std::invoke(Property, args.tensor(Of.view()));
 }
 
 Value resize(Calls& call, const Bound& args) {
     const auto given = args["sizes"].items();
     return call.op("aten.resize_.default",
                    {args["self"], given.size() == 1 && given[0].isSequence() ? given[0] : args["sizes"]});
-}
-
-Value number(std::int64_t value) {
-    return value;
 }
 
 constexpr std::string_view castParameters = "self, *, memory_format=None";
@@ -248,30 +240,18 @@ const PythonFunction tensorMethodsTable[] = {
     {"Tensor.is_contiguous", castParameters, isContiguous},
     {"Tensor.size", "self, dim=None", size},
     {"Tensor.stride", "self, dim=None", stride},
-    {"Tensor.dim", "self", [](Calls& /*c*/, const Bound& a) { return number(a.tensor("self").dim()); }},
-    {"Tensor.ndimension", "self",
-     [](Calls& /*c*/, const Bound& a) { return number(a.tensor("self").dim()); }},
-    {"Tensor.numel", "self",
-     [](Calls& /*c*/, const Bound& a) { return Value(a.tensor("self").sym_numel()); }},
-    {"Tensor.nelement", "self",
-     [](Calls& /*c*/, const Bound& a) { return Value(a.tensor("self").sym_numel()); }},
-    {"torch.numel", "self", [](Calls& /*c*/, const Bound& a) { return Value(a.tensor("self").sym_numel()); }},
-    {"Tensor.storage_offset", "self",
-     [](Calls& /*c*/, const Bound& a) { return Value(a.tensor("self").sym_storage_offset()); }},
-    {"Tensor.element_size", "self",
-     [](Calls& /*c*/, const Bound& a) {
-         return number(static_cast<std::int64_t>(a.tensor("self").element_size()));
-     }},
-    {"Tensor.get_device", "self",
-     [](Calls& /*c*/, const Bound& a) { return number(a.tensor("self").get_device()); }},
-    {"Tensor.is_floating_point", "self",
-     [](Calls& /*c*/, const Bound& a) { return Value(a.tensor("self").is_floating_point()); }},
-    {"Tensor.is_complex", "self",
-     [](Calls& /*c*/, const Bound& a) { return Value(a.tensor("self").is_complex()); }},
-    {"torch.is_floating_point", "input",
-     [](Calls& /*c*/, const Bound& a) { return Value(a.tensor("input").is_floating_point()); }},
-    {"torch.is_complex", "input",
-     [](Calls& /*c*/, const Bound& a) { return Value(a.tensor("input").is_complex()); }},
+    {"Tensor.dim", "self", reads<"self", &at::Tensor::dim>},
+    {"Tensor.ndimension", "self", reads<"self", &at::Tensor::dim>},
+    {"Tensor.numel", "self", reads<"self", &at::Tensor::sym_numel>},
+    {"Tensor.nelement", "self", reads<"self", &at::Tensor::sym_numel>},
+    {"torch.numel", "self", reads<"self", &at::Tensor::sym_numel>},
+    {"Tensor.storage_offset", "self", reads<"self", &at::Tensor::sym_storage_offset>},
+    {"Tensor.element_size", "self", reads<"self", &at::Tensor::element_size>},
+    {"Tensor.get_device", "self", reads<"self", &at::Tensor::get_device>},
+    {"Tensor.is_floating_point", "self", reads<"self", &at::Tensor::is_floating_point>},
+    {"Tensor.is_complex", "self", reads<"self", &at::Tensor::is_complex>},
+    {"torch.is_floating_point", "input", reads<"input", &at::Tensor::is_floating_point>},
+    {"torch.is_complex", "input", reads<"input", &at::Tensor::is_complex>},
     {"Tensor.requires_grad_", "self, requires_grad=True", requiresGrad},
     {"Tensor.split", "self, split_size, dim=0", split},
     {"Tensor.conj", "input", conj},
@@ -279,31 +259,18 @@ const PythonFunction tensorMethodsTable[] = {
     {"Tensor.copy_", "self, other, non_blocking=False", copyInto},
     {"Tensor.resize_", "self, *sizes", resize},
     {"Tensor.norm", "self, p=\"fro\", dim=None, keepdim=False, dtype=None",
-     [](Calls& c, const Bound& a) {
-         return sameFunction(c, a, "torch.functional.norm", {"p", "dim", "keepdim", "dtype"});
-     }},
+     sameFunction<"torch.functional.norm", "p", "dim", "keepdim", "dtype">},
     {"Tensor.stft",
      "self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode=\"reflect\", "
      "normalized=False, onesided=None, return_complex=None, align_to_window=None",
-     [](Calls& c, const Bound& a) {
-         return sameFunction(c, a, "torch.functional.stft",
-                             {"n_fft", "hop_length", "win_length", "window", "center", "pad_mode",
-                              "normalized", "onesided", "return_complex", "align_to_window"});
-     }},
+     sameFunction<"torch.functional.stft", "n_fft", "hop_length", "win_length", "window", "center",
+                  "pad_mode", "normalized", "onesided", "return_complex", "align_to_window">},
     {"Tensor.unique", "self, sorted=True, return_inverse=False, return_counts=False, dim=None",
-     [](Calls& c, const Bound& a) {
-         return sameFunction(c, a, "torch.functional.unique",
-                             {"sorted", "return_inverse", "return_counts", "dim"});
-     }},
+     sameFunction<"torch.functional.unique", "sorted", "return_inverse", "return_counts", "dim">},
     {"Tensor.unique_consecutive", "self, return_inverse=False, return_counts=False, dim=None",
-     [](Calls& c, const Bound& a) {
-         return sameFunction(c, a, "torch.functional.unique_consecutive",
-                             {"return_inverse", "return_counts", "dim"});
-     }},
+     sameFunction<"torch.functional.unique_consecutive", "return_inverse", "return_counts", "dim">},
     {"Tensor.lu", "self, pivot=True, get_infos=False",
-     [](Calls& c, const Bound& a) {
-         return sameFunction(c, a, "torch.functional.lu", {"pivot", "get_infos"});
-     }},
+     sameFunction<"torch.functional.lu", "pivot", "get_infos">},
 };
 
 } // namespace

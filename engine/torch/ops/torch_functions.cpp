@@ -16,10 +16,6 @@ Value listOrArguments(const Value& arguments) {
     return items.size() == 1 && items[0].isSequence() ? items[0] : arguments;
 }
 
-Value broadcastTensors(Calls& call, const Bound& args) {
-    return call.torch("broadcast_tensors", {args["tensors"]});
-}
-
 Value broadcastShapes(Calls& /*call*/, const Bound& args) {
     std::vector<c10::SymInt> sizes;
     for (const Value& shape : args["shapes"].items()) {
@@ -243,22 +239,16 @@ Value defaultDtype(Calls& /*call*/, const Bound& /*args*/) {
     return c10::get_default_dtype_as_scalartype();
 }
 
-Value inferSize(Calls& call, const Bound& args) {
-    return broadcastShapes(call, args);
-}
-
 const PythonFunction torchFunctionsTable[] = {
     {"torch.nn.functional.grouped_mm", "mat_a, mat_b, *, offs=None, bias=None, out_dtype=None",
      [](Calls& c, const Bound& a) {
          return c.torch("_grouped_mm", {a["mat_a"], a["mat_b"]}, a.with({"offs", "bias", "out_dtype"}));
      }},
-    {"torch.functional.broadcast_tensors", "*tensors", broadcastTensors},
+    {"torch.functional.broadcast_tensors", "*tensors", callsTorch<"broadcast_tensors", "tensors">},
     {"torch.functional.broadcast_shapes", "*shapes", broadcastShapes},
-    {"torch._C._infer_size", "*shapes", inferSize},
+    {"torch._C._infer_size", "*shapes", broadcastShapes},
     {"torch.functional.split", "tensor, split_size_or_sections, dim=0",
-     [](Calls& c, const Bound& a) {
-         return c.method("split", {a["tensor"], a["split_size_or_sections"], a["dim"]});
-     }},
+     callsMethod<"split", "tensor", "split_size_or_sections", "dim">},
     {"torch.functional.einsum", "*args", einsum},
     {"torch.functional.meshgrid", "*tensors, indexing=None", meshgrid},
     {"torch.functional.stft",
@@ -270,12 +260,9 @@ const PythonFunction torchFunctionsTable[] = {
     {"torch.functional.unique_consecutive", "input, return_inverse=False, return_counts=False, dim=None",
      uniqueConsecutive},
     {"torch.functional.tensordot", "a, b, dims=2, out=None", tensordot},
-    {"torch.functional.cartesian_prod", "*tensors",
-     [](Calls& c, const Bound& a) { return c.torch("cartesian_prod", {a["tensors"]}); }},
-    {"torch.functional.block_diag", "*tensors",
-     [](Calls& c, const Bound& a) { return c.torch("block_diag", {a["tensors"]}); }},
-    {"torch.functional.chain_matmul", "*matrices, out=None",
-     [](Calls& c, const Bound& a) { return c.torch("chain_matmul", {a["matrices"]}); }},
+    {"torch.functional.cartesian_prod", "*tensors", callsTorch<"cartesian_prod", "tensors">},
+    {"torch.functional.block_diag", "*tensors", callsTorch<"block_diag", "tensors">},
+    {"torch.functional.chain_matmul", "*matrices, out=None", callsTorch<"chain_matmul", "matrices">},
     {"torch.functional.cdist", "x1, x2, p=2.0, compute_mode=\"use_mm_for_euclid_dist_if_necessary\"", cdist},
     {"torch.functional.atleast_1d", "*tensors", sharing<atLeast, "atleast_1d">},
     {"torch.functional.atleast_2d", "*tensors", sharing<atLeast, "atleast_2d">},

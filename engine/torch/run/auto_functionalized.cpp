@@ -1,4 +1,4 @@
-#include "run/auto_functionalized.h"
+#include "run/higher_order.h"
 
 #include "dispatch/failure.h"
 #include "run/stand_in.h"
@@ -16,14 +16,6 @@ namespace {
 
 using c10::IValue;
 using Values = std::vector<IValue>;
-
-std::string operatorOf(const ir::Node& node) {
-    const auto* op = node.args.empty() ? nullptr : node.args.front().as<ir::OperatorArgument>();
-    if (op == nullptr) {
-        fail("run.arguments", node.target + " needs an operator as its first argument.");
-    }
-    return op->target;
-}
 
 IValue find(const NamedValues& values, const std::string& name) {
     const auto found =
@@ -123,14 +115,13 @@ bool isMutated(const c10::Argument& argument) {
 
 } // namespace
 
-IValue autoFunctionalized(Executor& executor, const Frame& frame, ir::NodeId id) {
-    const ir::Node& node = frame.graph.node(id);
-    const std::string target = operatorOf(node);
+IValue autoFunctionalized(const HigherOrderCall& call) {
+    const std::string target = call.op(0);
     const auto op = findOperator(target);
     if (!op) {
-        return standIn(target, frame, id);
+        return standIn(target, call.frame, call.id);
     }
-    NamedValues kwargs = keywordValues(node.kwargs, frame);
+    NamedValues kwargs = keywordValues(call.node.kwargs, call.frame);
     Values copies;
     for (const c10::Argument& argument : op->schema().arguments()) {
         for (auto& [name, value] : kwargs) {
@@ -141,26 +132,25 @@ IValue autoFunctionalized(Executor& executor, const Frame& frame, ir::NodeId id)
         }
     }
     Values results;
-    appendResults(results, executor.call(target, {}, kwargs, frame, id));
+    appendResults(results, call.executor.call(target, {}, kwargs, call.frame, call.id));
     results.insert(results.end(), copies.begin(), copies.end());
     return c10::ivalue::Tuple::create(std::move(results));
 }
 
-IValue autoFunctionalizedV2(Executor& executor, const Frame& frame, ir::NodeId id) {
-    const ir::Node& node = frame.graph.node(id);
-    const std::string target = operatorOf(node);
-    const ir::GraphPtr subgraph = calledSubgraph(node, target, frame);
+IValue autoFunctionalizedV2(const HigherOrderCall& call) {
+    const std::string target = call.op(0);
+    const ir::GraphPtr subgraph = calledSubgraph(call.node, target, call.frame);
     const auto op = findOperator(target);
     if (!op && !subgraph) {
-        return standIn(target, frame, id);
+        return standIn(target, call.frame, call.id);
     }
-    const NamedValues given = keywordValues(node.kwargs, frame);
+    const NamedValues given = keywordValues(call.node.kwargs, call.frame);
     Values bases;
     for (const IValue& base : elementsOf(find(given, "_all_bases"))) {
         bases.push_back(copied(base));
     }
     if (subgraph) {
-        Values results = executor.run(*subgraph, subgraphInputs(given, bases));
+        Values results = call.run(subgraph, subgraphInputs(given, bases));
         results.insert(results.end(), bases.begin(), bases.end());
         return c10::ivalue::Tuple::create(std::move(results));
     }
@@ -173,7 +163,7 @@ IValue autoFunctionalizedV2(Executor& executor, const Frame& frame, ir::NodeId i
         }
     }
     Values results;
-    appendResults(results, executor.call(target, {}, kwargs, frame, id));
+    appendResults(results, call.executor.call(target, {}, kwargs, call.frame, call.id));
     results.insert(results.end(), bases.begin(), bases.end());
     return c10::ivalue::Tuple::create(std::move(results));
 }

@@ -144,14 +144,12 @@ std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> in
             if (observer != nullptr) {
                 observer->ended();
             }
-            return returnedValues(node, frame);
+            return returnedValues(frame);
         }
         if (observer != nullptr) {
             observer->started(id);
         }
-        if (node.op == ir::Opcode::CallFunction) {
-            checkOperands(frame, id);
-        }
+        std::optional<std::vector<IValue>> operands = checkedOperands(frame, node);
         if (observer != nullptr) {
             observer->computing(id);
         }
@@ -165,7 +163,7 @@ std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> in
             result = std::move(inputs[nextInput++]);
         } else {
             const RunningNote note(node);
-            result = compute(frame, id, Operands::Checked);
+            result = compute(frame, id, std::move(operands));
             // A GPU has only queued it.
             awaitDevice(m_context.place.device);
         }
@@ -175,14 +173,7 @@ std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> in
                                std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
         }
         frame.values[id.index()] = std::move(result);
-        for (const ir::NodeId input : graph.inputs(id)) {
-            if (graph.users(input).back() == id) {
-                release(frame, input, observer);
-            }
-        }
-        if (graph.users(id).empty()) {
-            release(frame, id, observer);
-        }
+        graph.forEachLastUse(id, [&](ir::NodeId last) { release(frame, last, observer); });
     }
     return {};
 }
@@ -195,11 +186,7 @@ void Executor::release(Frame& frame, ir::NodeId node, NodeObserver* observer) {
     value = IValue();
 }
 
-IValue Executor::compute(const Frame& frame, ir::NodeId id) {
-    return compute(frame, id, Operands::Unchecked);
-}
-
-IValue Executor::compute(const Frame& frame, ir::NodeId id, Operands operands) {
+IValue Executor::compute(const Frame& frame, ir::NodeId id, std::optional<std::vector<IValue>> checked) {
     const ir::Node& node = frame.graph.node(id);
     switch (node.op) {
     case ir::Opcode::GetAttr:
@@ -212,8 +199,9 @@ IValue Executor::compute(const Frame& frame, ir::NodeId id, Operands operands) {
     if (ir::isHigherOrder(node.target)) {
         return callHigherOrder(*this, frame, id);
     }
-    IValue result = call(node.target, argumentValues(node.args, frame), keywordValues(node.kwargs, frame),
-                         frame, id, operands);
+    const bool areChecked = checked.has_value();
+    IValue result = call(node.target, areChecked ? *std::move(checked) : argumentValues(node.args, frame),
+                         keywordValues(node.kwargs, frame), frame, id, areChecked);
     if (m_context.zeroesUnwritten && ir::Operator(node.target).is(ir::Trait::Uninitialized) &&
         result.isTensor() && result.toTensor().has_storage()) {
         (void)storageBytes(result.toTensor().storage()).zero_();
@@ -221,14 +209,15 @@ IValue Executor::compute(const Frame& frame, ir::NodeId id, Operands operands) {
     return result;
 }
 
-void Executor::checkOperands(const Frame& frame, ir::NodeId id) {
-    const ir::Node& node = frame.graph.node(id);
-    if (ir::isHigherOrder(node.target) || calleeOf(node.target).isPython) {
-        return;
+std::optional<std::vector<IValue>> Executor::checkedOperands(const Frame& frame, const ir::Node& node) {
+    if (node.op != ir::Opcode::CallFunction || ir::isHigherOrder(node.target) ||
+        calleeOf(node.target).isPython) {
+        return std::nullopt;
     }
-    const std::vector<IValue> args = argumentValues(node.args, frame);
-    checkWork(node.target, args);
-    checkIndexes(node.target, args);
+    std::vector<IValue> operands = argumentValues(node.args, frame);
+    checkWork(node.target, operands);
+    checkIndexes(node.target, operands);
+    return operands;
 }
 
 IValue Executor::attribute(const Frame& frame, ir::NodeId id) {
@@ -282,12 +271,7 @@ const Executor::Callee& Executor::calleeOf(std::string_view target) {
 }
 
 IValue Executor::call(std::string_view target, std::vector<IValue> args, const NamedValues& kwargs,
-                      const Frame& frame, ir::NodeId node) {
-    return call(target, std::move(args), kwargs, frame, node, Operands::Unchecked);
-}
-
-IValue Executor::call(std::string_view target, std::vector<IValue> args, const NamedValues& kwargs,
-                      const Frame& frame, ir::NodeId node, Operands operands) {
+                      const Frame& frame, ir::NodeId node, bool areChecked) {
     const auto& [isPython, op, replacement] = calleeOf(target);
     if (isPython) {
         return callPythonFunction(target, args, kwargs);
@@ -306,7 +290,7 @@ IValue Executor::call(std::string_view target, std::vector<IValue> args, const N
                                                                         " has no kernel for the " +
                                                                         (onGpu ? "GPU." : "CPU."));
         }
-        if (operands == Operands::Unchecked) {
+        if (!areChecked) {
             checkWork(target, args);
             checkIndexes(target, args);
         }

@@ -54,15 +54,17 @@ public:
     /// Calls an FX target on values: an operator, a replacement for a Python operator, a Python function, or
     /// a stand-in for an unknown custom operator. `node` is the calling node.
     [[nodiscard]] c10::IValue call(std::string_view target, std::vector<c10::IValue> args,
-                                   const NamedValues& kwargs, const Frame& frame, ir::NodeId node);
+                                   const NamedValues& kwargs, const Frame& frame, ir::NodeId node,
+                                   bool areChecked = false);
 
     /// The value of a node that is neither placeholder nor output, from the frame's values of its inputs.
-    [[nodiscard]] c10::IValue compute(const Frame& frame, ir::NodeId node);
+    /// `checked`: its positional arguments, if `checkedOperands` has collected them.
+    [[nodiscard]] c10::IValue compute(const Frame& frame, ir::NodeId node,
+                                      std::optional<std::vector<c10::IValue>> checked = std::nullopt);
 
     [[nodiscard]] RunContext& context() { return m_context; }
 
 private:
-    enum class Operands { Checked, Unchecked };
     /// What an FX target is.
     struct Callee {
         bool isPython = false;
@@ -72,12 +74,10 @@ private:
     };
     /// Looked up once per target.
     [[nodiscard]] const Callee& calleeOf(std::string_view target);
-    [[nodiscard]] c10::IValue compute(const Frame& frame, ir::NodeId node, Operands operands);
-    [[nodiscard]] c10::IValue call(std::string_view target, std::vector<c10::IValue> args,
-                                   const NamedValues& kwargs, const Frame& frame, ir::NodeId node,
-                                   Operands operands);
-    /// Refuses what would take for ever or read beyond a tensor's end. Throws RunFailure.
-    void checkOperands(const Frame& frame, ir::NodeId node);
+    /// The positional arguments of an operator's call; nothing for other nodes. Refuses what would take for
+    /// ever or read beyond a tensor's end. Throws RunFailure.
+    [[nodiscard]] std::optional<std::vector<c10::IValue>> checkedOperands(const Frame& frame,
+                                                                          const ir::Node& node);
     [[nodiscard]] c10::IValue attribute(const Frame& frame, ir::NodeId node);
     [[nodiscard]] c10::IValue loggedConstant(const Frame& frame, ir::NodeId node);
     void release(Frame& frame, ir::NodeId node, NodeObserver* observer);

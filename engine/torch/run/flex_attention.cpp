@@ -1,9 +1,7 @@
-#include "run/flex_attention.h"
+#include "run/higher_order.h"
 
 #include "dispatch/failure.h"
 #include "run/value_access.h"
-
-#include "ir/bodies.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty_strided.h>
@@ -29,14 +27,6 @@ at::Tensor positions(std::int64_t count, std::size_t dim, c10::Device device) {
     std::vector<std::int64_t> shape(4, 1);
     shape[dim] = count;
     return at::arange(count, at::TensorOptions(c10::kInt).device(device)).view(shape);
-}
-
-ir::GraphPtr graphOf(const ir::Argument& argument, const Frame& frame) {
-    ir::GraphPtr graph = ir::bodyOf(frame.graph, argument);
-    if (!graph) {
-        fail("run.arguments", "The score or mask function of flex_attention is not in the log.");
-    }
-    return graph;
 }
 
 at::Tensor onlyTensor(const Values& values) {
@@ -107,21 +97,15 @@ public:
         std::size_t score, blockMask, scale, scoreBuffers, maskBuffers;
     };
 
-    Attention(Executor& executor, const Frame& frame, ir::NodeId id, const Places& places)
-        : m_executor(executor),
-          m_frame(frame),
-          m_node(frame.graph.node(id)),
-          m_places(places),
-          query(tensor(0)),
-          givenKey(tensor(1)),
-          givenValue(tensor(2)) {
+    Attention(const HigherOrderCall& call, const Places& places)
+        : m_call(call), m_places(places), query(tensor(0)), givenKey(tensor(1)), givenValue(tensor(2)) {
         if (query.dim() != 4 || givenKey.dim() != 4 || givenValue.dim() != 4) {
             fail("run.arguments", "flex_attention needs tensors of four dimensions.");
         }
         key = fitted(givenKey, query);
         value = fitted(givenValue, query);
         precision = query.scalar_type() == c10::kDouble ? c10::kDouble : c10::kFloat;
-        const IValue given = argument(places.scale);
+        const IValue given = call.value(places.scale);
         scale = given.isDouble() ? given.toDouble() : 1.0;
         scores = query.to(precision).matmul(key.to(precision).transpose(-2, -1)).mul(scale);
         for (std::size_t dim = 0; dim < 4; ++dim) {
@@ -130,30 +114,22 @@ public:
         }
     }
 
-    IValue argument(std::size_t index) const {
-        if (index >= m_node.args.size()) {
-            fail("run.arguments",
-                 m_node.target + " has fewer than " + std::to_string(index + 1) + " arguments.");
-        }
-        return argumentValue(m_node.args[index], m_frame);
-    }
-    at::Tensor tensor(std::size_t index) const { return tensorArgument(argument(index)); }
+    at::Tensor tensor(std::size_t index) const { return tensorArgument(m_call.value(index)); }
 
     /// Calls the score function on all scores at once; `before` and `behind` are its arguments around the
     /// positions.
     Values callOnScores(std::size_t graph, Values before, const Values& behind) const {
         before.insert(before.end(), m_positions.begin(), m_positions.end());
         before.insert(before.end(), behind.begin(), behind.end());
-        return m_executor.run(*graphOf(m_node.args.at(graph), m_frame),
-                              withBuffers(before, m_places.scoreBuffers));
+        return m_call.run(m_call.graph(graph), withBuffers(before, m_places.scoreBuffers));
     }
     at::Tensor mask() const {
-        const auto* blockMask = m_node.args.at(m_places.blockMask).as<ir::TupleArgument>();
+        const auto* blockMask = m_call.argument(m_places.blockMask).as<ir::TupleArgument>();
         if (blockMask == nullptr || blockMask->items.empty()) {
             fail("run.arguments", "flex_attention lacks its block mask.");
         }
-        return onlyTensor(m_executor.run(*graphOf(blockMask->items.back(), m_frame),
-                                         withBuffers(m_positions, m_places.maskBuffers)));
+        return onlyTensor(m_call.run(m_call.graph(blockMask->items.back()),
+                                     withBuffers(m_positions, m_places.maskBuffers)));
     }
     at::Tensor maskedScores() const {
         const at::Tensor scored = onlyTensor(callOnScores(m_places.score, {scores}, {}));
@@ -164,16 +140,12 @@ public:
 
 private:
     Values withBuffers(Values values, std::size_t index) const {
-        if (index < m_node.args.size()) {
-            const Values buffers = elementsOf(argumentValue(m_node.args[index], m_frame));
-            values.insert(values.end(), buffers.begin(), buffers.end());
-        }
+        const Values buffers = m_call.valuesIfAny(index);
+        values.insert(values.end(), buffers.begin(), buffers.end());
         return values;
     }
 
-    Executor& m_executor;
-    const Frame& m_frame;
-    const ir::Node& m_node;
+    const HigherOrderCall& m_call;
     Places m_places;
     Values m_positions;
 
@@ -185,8 +157,8 @@ public:
 
 } // namespace
 
-IValue flexAttention(Executor& executor, const Frame& frame, ir::NodeId id) {
-    const Attention attention(executor, frame, id, {3, 4, 5, 7, 8});
+IValue flexAttention(const HigherOrderCall& call) {
+    const Attention attention(call, {3, 4, 5, 7, 8});
     const at::Tensor masked = attention.maskedScores();
     const std::vector<std::int64_t> last{-1};
     const c10::ScalarType type = attention.query.scalar_type();
@@ -196,12 +168,12 @@ IValue flexAttention(Executor& executor, const Frame& frame, ir::NodeId id) {
          masked.logsumexp(last).div(std::log(2.0)), masked.amax(last).div(std::log(2.0))});
 }
 
-IValue flexAttentionBackward(Executor& executor, const Frame& frame, ir::NodeId id) {
+IValue flexAttentionBackward(const HigherOrderCall& call) {
     constexpr std::size_t jointGraph = 8;
-    const Attention attention(executor, frame, id, {7, 9, 10, 12, 13});
+    const Attention attention(call, {7, 9, 10, 12, 13});
     const at::Tensor output = attention.tensor(3);
     const at::Tensor logSumExp = attention.tensor(4).mul(std::log(2.0)).unsqueeze(-1);
-    const IValue given = attention.argument(5);
+    const IValue given = call.value(5);
     const at::Tensor gradOutput = given.isNone() ? at::zeros_like(output) : tensorArgument(given);
     const at::Tensor zero = at::zeros({}, output.options().dtype(attention.precision));
 
@@ -210,7 +182,7 @@ IValue flexAttentionBackward(Executor& executor, const Frame& frame, ir::NodeId 
     at::Tensor inner = gradOutput.to(attention.precision)
                            .matmul(attention.value.to(attention.precision).transpose(-2, -1))
                            .sub(output.to(attention.precision).mul(gradOutput).sum(-1, true));
-    if (const IValue gradLogSumExp = attention.argument(6); !gradLogSumExp.isNone()) {
+    if (const IValue gradLogSumExp = call.value(6); !gradLogSumExp.isNone()) {
         inner = inner.add(tensorArgument(gradLogSumExp).div(std::log(2.0)).unsqueeze(-1));
     }
     Values gradients = attention.callOnScores(jointGraph, {attention.scores}, {weights.mul(inner)});

@@ -1,12 +1,10 @@
 #include "run/frame.h"
 
 #include "base/mapped.h"
+#include "dispatch/constant_names.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "run/float64_copy.h"
-
-#include <c10/core/Layout.h>
-#include <c10/core/MemoryFormat.h>
 
 namespace aotscope::torch {
 
@@ -15,35 +13,6 @@ namespace {
 using c10::IValue;
 
 constexpr int maxDepth = 64;
-
-IValue layoutValue(const std::string& name) {
-    static const std::pair<const char*, c10::Layout> known[] = {
-        {"strided", c10::kStrided},      {"sparse_coo", c10::kSparse},    {"sparse_csr", c10::kSparseCsr},
-        {"sparse_csc", c10::kSparseCsc}, {"sparse_bsr", c10::kSparseBsr}, {"sparse_bsc", c10::kSparseBsc},
-        {"_mkldnn", c10::kMkldnn},       {"jagged", c10::kJagged},
-    };
-    for (const auto& [text, layout] : known) {
-        if (name == text) {
-            return static_cast<std::int64_t>(layout);
-        }
-    }
-    fail("run.arguments", "The layout torch." + name + " is not known to LibTorch.");
-}
-
-IValue memoryFormatValue(const std::string& name) {
-    static const std::pair<const char*, c10::MemoryFormat> known[] = {
-        {"contiguous_format", c10::MemoryFormat::Contiguous},
-        {"preserve_format", c10::MemoryFormat::Preserve},
-        {"channels_last", c10::MemoryFormat::ChannelsLast},
-        {"channels_last_3d", c10::MemoryFormat::ChannelsLast3d},
-    };
-    for (const auto& [text, format] : known) {
-        if (name == text) {
-            return static_cast<std::int64_t>(format);
-        }
-    }
-    fail("run.arguments", "The memory format torch." + name + " is not known to LibTorch.");
-}
 
 class ValueReader {
 public:
@@ -83,20 +52,26 @@ private:
         return symbolValue(symbol.expression, m_frame.context);
     }
     IValue convert(const ir::DeviceArgument& device) { return m_frame.context.place.of(device.device); }
-    IValue convert(const ir::LayoutArgument& layout) { return layoutValue(layout.name); }
-    IValue convert(const ir::MemoryFormatArgument& format) { return memoryFormatValue(format.name); }
+    IValue convert(const ir::LayoutArgument& layout) {
+        if (const auto known = layoutNamed(layout.name)) {
+            return static_cast<std::int64_t>(*known);
+        }
+        fail("run.arguments", "The layout torch." + layout.name + " is not known to LibTorch.");
+    }
+    IValue convert(const ir::MemoryFormatArgument& format) {
+        if (const auto known = memoryFormatNamed(format.name)) {
+            return static_cast<std::int64_t>(*known);
+        }
+        fail("run.arguments", "The memory format torch." + format.name + " is not known to LibTorch.");
+    }
     IValue convert(const ir::OperatorArgument& op) { return op.target; }
     IValue convert(const ir::OpaqueArgument& opaque) {
         fail("run.arguments", "The argument " + opaque.text + " has no value outside of Python.");
     }
     IValue convert(const ir::ListArgument& list) { return sequence(list.items); }
     IValue convert(const ir::TupleArgument& tuple) {
-        std::vector<IValue> items;
-        items.reserve(tuple.items.size());
-        for (const ir::Argument& item : tuple.items) {
-            items.push_back(read(item));
-        }
-        return c10::ivalue::Tuple::create(std::move(items));
+        return c10::ivalue::Tuple::create(
+            base::mapped(tuple.items, [this](const ir::Argument& item) { return read(item); }));
     }
     IValue convert(const std::shared_ptr<const ir::SliceArgument>& slice) {
         return c10::ivalue::Tuple::create(
@@ -127,17 +102,6 @@ IValue argumentValue(const ir::Argument& argument, const Frame& frame) {
 std::vector<IValue> argumentValues(std::span<const ir::Argument> arguments, const Frame& frame) {
     return base::mapped(arguments,
                         [&](const ir::Argument& argument) { return argumentValue(argument, frame); });
-}
-
-std::vector<IValue> returnedValues(const ir::Node& output, const Frame& frame) {
-    if (output.args.empty()) {
-        return {};
-    }
-    const ir::Argument& values = output.args.front();
-    if (const ir::Arguments* items = ir::itemsOf(values)) {
-        return argumentValues(*items, frame);
-    }
-    return {argumentValue(values, frame)};
 }
 
 NamedValues keywordValues(const std::vector<ir::KeywordArgument>& kwargs, const Frame& frame) {

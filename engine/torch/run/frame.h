@@ -27,8 +27,10 @@ struct Frame {
                                                       const Frame& frame);
 [[nodiscard]] NamedValues keywordValues(const std::vector<ir::KeywordArgument>& kwargs, const Frame& frame);
 
-/// What an output node returns.
-[[nodiscard]] std::vector<c10::IValue> returnedValues(const ir::Node& output, const Frame& frame);
+/// What the graph returns.
+[[nodiscard]] inline std::vector<c10::IValue> returnedValues(const Frame& frame) {
+    return argumentValues(frame.graph.returned(), frame);
+}
 
 /// The value of a symbolic expression in this run: an integer, float or bool. Throws RunFailure.
 [[nodiscard]] c10::IValue symbolValue(const ir::SymExpr& expression, const RunContext& context);

@@ -24,4 +24,16 @@ void seedGenerator(std::uint64_t seed, c10::Device device) {
     }
 }
 
+at::Tensor generatorState() {
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    const std::scoped_lock lock(generator.mutex());
+    return generator.get_state();
+}
+
+void setGeneratorState(const at::Tensor& state) {
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    const std::scoped_lock lock(generator.mutex());
+    generator.set_state(state);
+}
+
 } // namespace aotscope::torch

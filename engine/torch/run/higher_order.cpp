@@ -2,8 +2,7 @@
 
 #include "base/mapped.h"
 #include "dispatch/failure.h"
-#include "run/auto_functionalized.h"
-#include "run/flex_attention.h"
+#include "run/generator_seed.h"
 #include "run/stand_in.h"
 #include "run/value_access.h"
 
@@ -11,12 +10,10 @@
 #include "ir/higher_order.h"
 #include "ir/operator_name.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/stack.h>
 #include <c10/util/ScopeExit.h>
 
 #include <algorithm>
-#include <mutex>
 #include <string>
 
 namespace aotscope::torch {
@@ -25,46 +22,47 @@ namespace {
 
 using c10::IValue;
 using Values = std::vector<IValue>;
+using Call = HigherOrderCall;
 
-/// A higher-order call: its node, and access to its arguments.
-struct Call {
-    Executor& executor;
-    const Frame& frame;
-    ir::NodeId id;
-    const ir::Node& node;
+} // namespace
 
-    const ir::Argument& argument(std::size_t index) const {
-        if (index >= node.args.size()) {
-            fail("run.arguments",
-                 node.target + " has fewer than " + std::to_string(index + 1) + " arguments.");
-        }
-        return node.args[index];
+const ir::Argument& HigherOrderCall::argument(std::size_t index) const {
+    if (index >= node.args.size()) {
+        fail("run.arguments", node.target + " has fewer than " + std::to_string(index + 1) + " arguments.");
     }
-    IValue value(std::size_t index) const { return argumentValue(argument(index), frame); }
-    Values values(std::size_t index) const { return elementsOf(value(index)); }
-    /// The positional arguments from `first` on.
-    Values rest(std::size_t first) const {
-        return argumentValues(std::span(node.args).subspan(std::min(first, node.args.size())), frame);
+    return node.args[index];
+}
+
+Values HigherOrderCall::values(std::size_t index) const {
+    return elementsOf(value(index));
+}
+
+Values HigherOrderCall::valuesIfAny(std::size_t index) const {
+    return index < node.args.size() ? values(index) : Values();
+}
+
+Values HigherOrderCall::rest(std::size_t first) const {
+    return argumentValues(std::span(node.args).subspan(std::min(first, node.args.size())), frame);
+}
+
+ir::GraphPtr HigherOrderCall::graph(const ir::Argument& argument) const {
+    ir::GraphPtr body = ir::bodyOf(frame.graph, argument);
+    if (!body) {
+        fail("run.arguments", "The subgraph that " + node.target + " should run is not in the log.");
     }
-    ir::GraphPtr graph(std::size_t index) const {
-        ir::GraphPtr nested = ir::bodyOf(frame.graph, argument(index));
-        if (!nested) {
-            fail("run.arguments", "The subgraph that " + node.target + " should run is not in the log.");
-        }
-        return nested;
+    return body;
+}
+
+std::string HigherOrderCall::op(std::size_t index) const {
+    const auto* named = argument(index).as<ir::OperatorArgument>();
+    if (named == nullptr) {
+        fail("run.arguments",
+             node.target + " needs an operator as its argument " + std::to_string(index + 1) + ".");
     }
-    std::string op(std::size_t index) const {
-        const auto* named = argument(index).as<ir::OperatorArgument>();
-        if (named == nullptr) {
-            fail("run.arguments",
-                 node.target + " needs an operator as its argument " + std::to_string(index + 1) + ".");
-        }
-        return named->target;
-    }
-    Values run(const ir::GraphPtr& nested, Values inputs) const {
-        return executor.run(*nested, std::move(inputs));
-    }
-};
+    return named->target;
+}
+
+namespace {
 
 IValue tuple(Values values) {
     return c10::ivalue::Tuple::create(std::move(values));
@@ -87,14 +85,14 @@ bool truth(const IValue& value) {
 
 IValue cond(const Call& call) {
     const bool chosen = truth(call.value(0));
-    return tuple(call.run(call.graph(chosen ? 1 : 2), call.node.args.size() > 3 ? call.values(3) : Values()));
+    return tuple(call.run(call.graph(chosen ? 1 : 2), call.valuesIfAny(3)));
 }
 
 IValue whileLoop(const Call& call) {
     const ir::GraphPtr condition = call.graph(0);
     const ir::GraphPtr body = call.graph(1);
     Values carried = call.values(2);
-    const Values others = call.node.args.size() > 3 ? call.values(3) : Values();
+    const Values others = call.valuesIfAny(3);
     for (;;) {
         const Values answer = call.run(condition, joined(carried, others));
         if (answer.size() != 1) {
@@ -155,7 +153,7 @@ Values stackSteps(const std::vector<Values>& steps, std::size_t first) {
 IValue map(const Call& call) {
     const ir::GraphPtr body = call.graph(0);
     const Values over = call.values(1);
-    const Values others = call.node.args.size() > 2 ? call.values(2) : Values();
+    const Values others = call.valuesIfAny(2);
     std::vector<Values> steps;
     const std::int64_t length = commonLength(over, call.node.target);
     for (std::int64_t i = 0; i < length; ++i) {
@@ -168,7 +166,7 @@ IValue scan(const Call& call) {
     const ir::GraphPtr combine = call.graph(0);
     Values carried = call.values(1);
     const Values over = call.values(2);
-    const Values others = call.node.args.size() > 3 ? call.values(3) : Values();
+    const Values others = call.valuesIfAny(3);
     std::vector<Values> steps;
     const std::int64_t length = commonLength(over, call.node.target);
     for (std::int64_t i = 0; i < length; ++i) {
@@ -186,7 +184,7 @@ IValue scan(const Call& call) {
 IValue associativeScan(const Call& call) {
     const ir::GraphPtr combine = call.graph(0);
     const Values over = call.values(1);
-    const Values others = call.node.args.size() > 2 ? call.values(2) : Values();
+    const Values others = call.valuesIfAny(2);
     const std::int64_t length = commonLength(over, call.node.target);
     std::vector<Values> steps;
     for (std::int64_t i = 0; i < length; ++i) {
@@ -199,6 +197,10 @@ IValue associativeScan(const Call& call) {
 
 IValue invokeSubgraph(const Call& call) {
     return tuple(call.run(call.graph(0), call.rest(2)));
+}
+
+IValue runOnList(const Call& call) {
+    return tuple(call.run(call.graph(0), call.values(1)));
 }
 
 IValue print(const Call& call, std::size_t first) {
@@ -232,12 +234,6 @@ IValue withEffects(const Call& call) {
     return tuple(joined({token}, result.isTuple() ? elementsOf(result) : Values{result}));
 }
 
-IValue generatorState() {
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
-    const std::scoped_lock lock(generator.mutex());
-    return generator.get_state();
-}
-
 IValue callInner(const Call& call, std::size_t opIndex) {
     NamedValues kwargs = keywordValues(call.node.kwargs, call.frame);
     std::erase_if(kwargs, [](const auto& kwarg) { return kwarg.first == "rng_state"; });
@@ -250,20 +246,15 @@ IValue runAndSaveState(const Call& call) {
 }
 
 IValue runWithState(const Call& call) {
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
     const at::Tensor state = tensorArgument(call.value(0));
-    const at::Tensor current = generatorState().toTensor();
-    const auto setState = [&generator](const at::Tensor& wanted) {
-        const std::scoped_lock lock(generator.mutex());
-        generator.set_state(wanted);
-    };
+    const at::Tensor current = generatorState();
     if (state.numel() != current.numel() || state.scalar_type() != current.scalar_type()) {
         // The CPU generator cannot take the state of another device, so its own stream is used.
         call.executor.context().note("Random states logged on another device are replaced by the run's own.");
         return callInner(call, 1);
     }
-    const auto restored = c10::make_scope_exit([&] { setState(current); });
-    setState(state);
+    const auto restored = c10::make_scope_exit([&] { setGeneratorState(current); });
+    setGeneratorState(state);
     return callInner(call, 1);
 }
 
@@ -299,18 +290,12 @@ constexpr std::pair<ir::HigherOrder, Compute> higherOrderTable[] = {
     {ir::HigherOrder::RunWithRngState, runWithState},
     {ir::HigherOrder::GraphsafeRunWithRngState, runWithGivenState},
     {ir::HigherOrder::OutDtype, outDtype},
-    {ir::HigherOrder::StrictMode,
-     [](const Call& call) { return tuple(call.run(call.graph(0), call.values(1))); }},
-    {ir::HigherOrder::HintsWrapper,
-     [](const Call& call) { return tuple(call.run(call.graph(0), call.values(1))); }},
-    {ir::HigherOrder::AutoFunctionalized,
-     [](const Call& call) { return autoFunctionalized(call.executor, call.frame, call.id); }},
-    {ir::HigherOrder::AutoFunctionalizedV2,
-     [](const Call& call) { return autoFunctionalizedV2(call.executor, call.frame, call.id); }},
-    {ir::HigherOrder::FlexAttention,
-     [](const Call& call) { return flexAttention(call.executor, call.frame, call.id); }},
-    {ir::HigherOrder::FlexAttentionBackward,
-     [](const Call& call) { return flexAttentionBackward(call.executor, call.frame, call.id); }},
+    {ir::HigherOrder::StrictMode, runOnList},
+    {ir::HigherOrder::HintsWrapper, runOnList},
+    {ir::HigherOrder::AutoFunctionalized, autoFunctionalized},
+    {ir::HigherOrder::AutoFunctionalizedV2, autoFunctionalizedV2},
+    {ir::HigherOrder::FlexAttention, flexAttention},
+    {ir::HigherOrder::FlexAttentionBackward, flexAttentionBackward},
 };
 
 } // namespace

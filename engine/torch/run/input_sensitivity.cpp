@@ -1,6 +1,7 @@
 #include "run/input_sensitivity.h"
 
 #include "dispatch/dtypes.h"
+#include "dispatch/map_tensors.h"
 #include "run/value_access.h"
 
 #include "aot/tensor_elements.h"
@@ -29,20 +30,6 @@ at::Tensor shifted(const at::Tensor& tensor, double size, double sign, at::Gener
     return tensor.mul(signs.mul(size).add(1));
 }
 
-IValue shiftedValue(const IValue& value, double size, double sign, at::Generator& generator) {
-    if (value.isTensor() && value.toTensor().defined()) {
-        return shifted(value.toTensor(), size, sign, generator);
-    }
-    if (value.isTuple() || value.isList()) {
-        std::vector<IValue> items;
-        for (const IValue& item : elementsOf(value)) {
-            items.push_back(shiftedValue(item, size, sign, generator));
-        }
-        return c10::ivalue::Tuple::create(std::move(items));
-    }
-    return value;
-}
-
 /// Sums of many terms in float32 may be off by this many times what one rounding of each term does;
 /// smaller types are summed in float32.
 double factorOf(const at::Tensor& computed) {
@@ -51,31 +38,33 @@ double factorOf(const at::Tensor& computed) {
 
 } // namespace
 
-InputSensitivity sensitivityTo(ReferenceFrame& reference, const ir::Graph& graph, ir::NodeId node,
-                               const NodeValues& values, at::Generator& shifts) {
+std::vector<at::Tensor> resultsNearby(ReferenceFrame& reference, const ir::Graph& graph, ir::NodeId node,
+                                      const NodeValues& values, at::Generator& shifts) {
     double roundoff = std::ldexp(1.0, -24);
     for (const at::Tensor& computed : values.results) {
         roundoff = std::max(roundoff, aot::unitRoundoff(dtypeOf(computed.scalar_type())));
     }
-    InputSensitivity shifted;
+    std::vector<at::Tensor> nearby;
     for (const double sign : {0.0, 1.0, -1.0}) {
         std::vector<IValue> changed(values.inputs.size());
         for (const ir::NodeId input : graph.inputs(node)) {
-            changed[input.index()] = shiftedValue(values.inputs[input.index()], roundoff, sign, shifts);
+            changed[input.index()] = mapTensors(values.inputs[input.index()], [&](const at::Tensor& tensor) {
+                return shifted(tensor, roundoff, sign, shifts);
+            });
         }
         for (const at::Tensor& tensor :
              tensorsIn(reference.compute(node, changed, values.own, nullptr).value)) {
-            shifted.alternatives.push_back(tensor);
+            nearby.push_back(tensor);
         }
     }
-    return shifted;
+    return nearby;
 }
 
-void measureErrors(const ComparedValue& compared, const InputSensitivity& shifted, std::size_t output,
+void measureErrors(const ComparedValue& compared, std::span<const at::Tensor> nearby, std::size_t output,
                    std::size_t outputs, session::NodeError& error) {
     std::vector<at::Tensor> alternatives;
-    for (std::size_t at = output; at < shifted.alternatives.size(); at += outputs) {
-        alternatives.push_back(shifted.alternatives[at]);
+    for (std::size_t at = output; at < nearby.size(); at += outputs) {
+        alternatives.push_back(nearby[at]);
     }
     const bool isFloat = compared.computed.is_floating_point() || compared.computed.is_complex();
     double sensitivity = 0;

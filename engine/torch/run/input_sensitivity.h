@@ -18,19 +18,14 @@ struct NodeValues {
 };
 
 /// How strongly a node's results react to their inputs' last places: the exact results on inputs that were
-/// changed a little, all results of one change after the other.
-struct InputSensitivity {
-    std::vector<at::Tensor> alternatives;
-};
-
-/// Computes the node on changed inputs; `shifts` draws the directions of the changes.
-[[nodiscard]] InputSensitivity sensitivityTo(ReferenceFrame& reference, const ir::Graph& graph,
-                                             ir::NodeId node, const NodeValues& values,
-                                             at::Generator& shifts);
+/// changed a little, all results of one change after the other. `shifts` draws the directions of the changes.
+[[nodiscard]] std::vector<at::Tensor> resultsNearby(ReferenceFrame& reference, const ir::Graph& graph,
+                                                    ir::NodeId node, const NodeValues& values,
+                                                    at::Generator& shifts);
 
 /// Measures the errors of one of the node's results again, and explains what the results on shifted inputs
 /// explain.
-void measureErrors(const ComparedValue& compared, const InputSensitivity& shifted, std::size_t output,
+void measureErrors(const ComparedValue& compared, std::span<const at::Tensor> nearby, std::size_t output,
                    std::size_t outputs, session::NodeError& error);
 
 } // namespace aotscope::torch

@@ -16,18 +16,6 @@ std::string listText(const std::vector<std::int64_t>& values) {
     return "[" + base::joined(values) + "]";
 }
 
-std::optional<std::vector<std::int64_t>> known(const ir::SymInts& sizes, const RunContext& context) {
-    std::vector<std::int64_t> values;
-    for (const ir::SymInt& size : sizes) {
-        const auto value = size.value(context.symbols);
-        if (!value) {
-            return std::nullopt;
-        }
-        values.push_back(*value);
-    }
-    return values;
-}
-
 bool sameStrides(const at::Tensor& tensor, const std::vector<std::int64_t>& stride) {
     if (tensor.numel() == 0) {
         return true;
@@ -55,12 +43,12 @@ std::string compareTensor(const ir::TensorMeta& meta, c10::IValue& value, const 
     if (meta.dtype != ir::DType::Unknown && dtype != ir::dtypeName(meta.dtype)) {
         text = "dtype " + dtype + ", logged " + std::string(ir::dtypeName(meta.dtype));
     }
-    const auto shape = known(meta.shape, context);
+    const auto shape = ir::valuesOf(meta.shape, context.symbols);
     if (shape && *shape != tensor.sizes().vec()) {
         return text + (text.empty() ? "" : "; ") + "shape " + listText(tensor.sizes().vec()) + ", logged " +
                listText(*shape);
     }
-    const auto stride = shape && meta.stride ? known(*meta.stride, context) : std::nullopt;
+    const auto stride = shape && meta.stride ? ir::valuesOf(*meta.stride, context.symbols) : std::nullopt;
     if (tensor.layout() != c10::kStrided || !stride || stride->size() != shape->size() ||
         sameStrides(tensor, *stride)) {
         return text;

@@ -2,15 +2,13 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
+#include "run/generator_seed.h"
 
 #include "ir/bodies.h"
 #include "ir/operators/operator.h"
 
-#include <ATen/CPUGeneratorImpl.h>
-
 #include <algorithm>
 #include <array>
-#include <mutex>
 
 namespace aotscope::torch {
 
@@ -21,19 +19,12 @@ using c10::IValue;
 /// Keeps the numbers that the run draws next, whatever is computed meanwhile.
 class GeneratorKeeper {
 public:
-    GeneratorKeeper() : m_generator(at::detail::getDefaultCPUGenerator()) {
-        const std::scoped_lock lock(m_generator.mutex());
-        m_state = m_generator.get_state();
-    }
-    ~GeneratorKeeper() {
-        const std::scoped_lock lock(m_generator.mutex());
-        m_generator.set_state(m_state);
-    }
+    GeneratorKeeper() : m_state(generatorState()) {}
+    ~GeneratorKeeper() { setGeneratorState(m_state); }
     GeneratorKeeper(const GeneratorKeeper&) = delete;
     GeneratorKeeper& operator=(const GeneratorKeeper&) = delete;
 
 private:
-    at::Generator m_generator;
     at::Tensor m_state;
 };
 

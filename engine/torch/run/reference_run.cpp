@@ -111,7 +111,7 @@ private:
         learnSymbols(node.value, made, m_context);
         (void)compareWithMeta(node.value, made, m_context);
         if (!hasCounterpart) {
-            notChecked(id, "the reference graph has no node of this name");
+            add(id, NodeVerdict::NotChecked, "the reference graph has no node of this name");
             return;
         }
         const std::string followed = follow(counterpart->second, id, isMadeUp || isConstant);
@@ -119,9 +119,9 @@ private:
             return;
         }
         if (isMadeUp) {
-            notChecked(id, "synthetic: the operator is not registered here");
+            add(id, NodeVerdict::NotChecked, "synthetic: the operator is not registered here");
         } else if (!knowsInputs) {
-            notChecked(id, "an input of the reference's node is not in this graph");
+            add(id, NodeVerdict::NotChecked, "an input of the reference's node is not in this graph");
         } else {
             judge(id, counterpart->second, own, exactInputs, followed);
         }
@@ -228,11 +228,12 @@ private:
         const std::vector<at::Tensor> exacts = tensorsIn(expected.value);
         const std::vector<at::Tensor> references = tensorsIn(m_exact[counterpart.index()]);
         if (results.size() != exacts.size()) {
-            wrong(id, "returns " + std::to_string(results.size()) + " tensors, the reference " +
-                          std::to_string(exacts.size()));
+            add(id, NodeVerdict::Wrong,
+                "returns " + std::to_string(results.size()) + " tensors, the reference " +
+                    std::to_string(exacts.size()));
             return;
         }
-        std::optional<InputSensitivity> shifted;
+        std::optional<std::vector<at::Tensor>> nearby;
         for (std::size_t i = 0; i < results.size(); ++i) {
             session::NodeError error;
             error.node = id;
@@ -259,11 +260,11 @@ private:
                 error.verdict = NodeVerdict::NotChecked;
                 error.reason = expected.instead.empty() ? followed : expected.instead;
             } else if (error.verdict == NodeVerdict::Wrong && !m_reference.movesOnly(counterpart)) {
-                if (!shifted) {
-                    shifted = sensitivityTo(m_reference, m_against, counterpart, {exactInputs, own, results},
-                                            m_shifts);
+                if (!nearby) {
+                    nearby = resultsNearby(m_reference, m_against, counterpart, {exactInputs, own, results},
+                                           m_shifts);
                 }
-                measureErrors(compared, *shifted, i, results.size(), error);
+                measureErrors(compared, *nearby, i, results.size(), error);
             }
             if (overflowsInside(compared)) {
                 m_context.note("Sums of " + m_graph.node(id).name + " can leave the range of " + error.dtype +
@@ -298,17 +299,10 @@ private:
         }
         m_snapshot.nodes.push_back(std::move(error));
     }
-    void wrong(ir::NodeId id, std::string reason) {
+    void add(ir::NodeId id, NodeVerdict verdict, std::string reason) {
         session::NodeError error;
         error.node = id;
-        error.verdict = NodeVerdict::Wrong;
-        error.reason = std::move(reason);
-        add(std::move(error));
-    }
-    void notChecked(ir::NodeId id, std::string reason) {
-        session::NodeError error;
-        error.node = id;
-        error.verdict = NodeVerdict::NotChecked;
+        error.verdict = verdict;
         error.reason = std::move(reason);
         add(std::move(error));
     }
@@ -318,18 +312,10 @@ private:
         if (m_isOther) {
             return;
         }
-        const auto drop = [&](ir::NodeId node) {
+        m_graph.forEachLastUse(id, [&](ir::NodeId node) {
             m_run.values[node.index()] = IValue();
             m_exact[node.index()] = IValue();
-        };
-        for (const ir::NodeId input : m_graph.inputs(id)) {
-            if (m_graph.users(input).back() == id) {
-                drop(input);
-            }
-        }
-        if (m_graph.users(id).empty()) {
-            drop(id);
-        }
+        });
     }
 
     const ir::Graph& m_graph;
@@ -383,11 +369,7 @@ base::Result<session::ReferenceSnapshot> runWithReference(const ir::Graph& graph
             return error;
         }
         error.message = error.message.substr(0, error.message.find('\n'));
-        if (error.place.node.empty()) {
-            const ir::Node& node = graph.node(run->current());
-            error.place.node = node.name;
-            error.message = "The node " + node.name + " (" + node.target + ") failed: " + error.message;
-        }
+        addNode(error, graph.node(run->current()));
         snapshot.error = std::move(error);
     }
     snapshot.nanoseconds =

@@ -1,5 +1,7 @@
 #include "run/row_constraints.h"
 
+#include "run/meta_view.h"
+
 #include "ir/operators/operator.h"
 
 #include <map>

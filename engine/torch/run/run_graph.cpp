@@ -36,15 +36,6 @@ std::optional<base::Error> guarded(const std::function<void()>& work) {
     }
 }
 
-/// Adds the failed node in front of the error message.
-void addPlace(base::Error& error, const ir::Node& node) {
-    if (!error.place.node.empty()) {
-        return;
-    }
-    error.place.node = node.name;
-    error.message = "The node " + node.name + " (" + node.target + ") failed: " + error.message;
-}
-
 /// Takes the trace of a run that succeeded. What fails is the run's error, or one more note of it.
 void endProfile(ProfiledRun& profile, session::RunSnapshot& snapshot, std::optional<base::Error>& error) {
     if (!error) {
@@ -111,7 +102,7 @@ base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const sessio
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
             .count();
     if (error && recorder.current().valid() && !base::isCanceled(*error)) {
-        addPlace(*error, graph.node(recorder.current()));
+        addNode(*error, graph.node(recorder.current()));
     }
     if (profile) {
         recorder.endMark();

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace aotscope::torch {
 
@@ -45,33 +46,19 @@ struct Tally {
     }
 };
 
+/// Float types narrower than float32 convert to that alone.
 template<typename T>
 double number(const T& value) {
-    return static_cast<double>(value);
+    if constexpr (std::is_class_v<T>) {
+        return static_cast<float>(value);
+    } else {
+        return static_cast<double>(value);
+    }
 }
 template<typename T>
 double number(const c10::complex<T>& value) {
     return std::hypot(static_cast<double>(value.real()), static_cast<double>(value.imag()));
 }
-double number(const c10::Half& value) {
-    return static_cast<float>(value);
-}
-double number(const c10::BFloat16& value) {
-    return static_cast<float>(value);
-}
-double number(const c10::Float8_e4m3fn& value) {
-    return static_cast<float>(value);
-}
-double number(const c10::Float8_e5m2& value) {
-    return static_cast<float>(value);
-}
-double number(const c10::Float8_e4m3fnuz& value) {
-    return static_cast<float>(value);
-}
-double number(const c10::Float8_e5m2fnuz& value) {
-    return static_cast<float>(value);
-}
-
 /// Counts finite elements in ranges of equal width.
 struct Bins {
     double from = 0;
@@ -86,27 +73,13 @@ struct Bins {
     }
 };
 
-/// 0 for dtypes that are not floats.
-double smallestNormal(c10::ScalarType type) {
-    switch (type) {
-    case c10::kDouble:
-    case c10::kComplexDouble:
-        return std::numeric_limits<double>::min();
-    case c10::kFloat:
-    case c10::kComplexFloat:
-    case c10::kBFloat16:
-        return std::numeric_limits<float>::min();
-    case c10::kHalf:
-    case c10::kFloat8_e5m2:
-        return std::ldexp(1.0, -14);
-    case c10::kFloat8_e4m3fn:
-        return std::ldexp(1.0, -6);
-    case c10::kFloat8_e4m3fnuz:
-        return std::ldexp(1.0, -7);
-    case c10::kFloat8_e5m2fnuz:
-        return std::ldexp(1.0, -15);
-    default:
-        return 0;
+/// 0 for types that are not floats.
+template<typename T>
+double smallestNormal() {
+    if constexpr (c10::is_complex<T>::value) {
+        return smallestNormal<typename T::value_type>();
+    } else {
+        return std::numeric_limits<T>::is_integer ? 0 : number(std::numeric_limits<T>::min());
     }
 }
 
@@ -132,6 +105,9 @@ void walk(const T* data, const at::Tensor& tensor, std::int64_t dim, Sink& tally
 
 template<typename T, typename Sink>
 void visit(const at::Tensor& tensor, Sink& sink) {
+    if constexpr (requires { sink.smallestNormal; }) {
+        sink.smallestNormal = smallestNormal<T>();
+    }
     const auto* data = static_cast<const T*>(tensor.const_data_ptr());
     if (tensor.is_non_overlapping_and_dense()) {
         const std::int64_t count = tensor.numel();
@@ -147,63 +123,17 @@ void visit(const at::Tensor& tensor, Sink& sink) {
 template<typename Sink>
 bool visit(const at::Tensor& tensor, Sink& sink) {
     switch (tensor.scalar_type()) {
-    case c10::kDouble:
-        visit<double>(tensor, sink);
+#define AOTSCOPE_ELEMENTS(type, name)                                                                        \
+    case c10::ScalarType::name:                                                                              \
+        visit<type>(tensor, sink);                                                                           \
         return true;
-    case c10::kFloat:
-        visit<float>(tensor, sink);
-        return true;
-    case c10::kHalf:
-        visit<c10::Half>(tensor, sink);
-        return true;
-    case c10::kBFloat16:
-        visit<c10::BFloat16>(tensor, sink);
-        return true;
-    case c10::kFloat8_e4m3fn:
-        visit<c10::Float8_e4m3fn>(tensor, sink);
-        return true;
-    case c10::kFloat8_e5m2:
-        visit<c10::Float8_e5m2>(tensor, sink);
-        return true;
-    case c10::kFloat8_e4m3fnuz:
-        visit<c10::Float8_e4m3fnuz>(tensor, sink);
-        return true;
-    case c10::kFloat8_e5m2fnuz:
-        visit<c10::Float8_e5m2fnuz>(tensor, sink);
-        return true;
-    case c10::kComplexFloat:
-        visit<c10::complex<float>>(tensor, sink);
-        return true;
-    case c10::kComplexDouble:
-        visit<c10::complex<double>>(tensor, sink);
-        return true;
-    case c10::kChar:
-        visit<std::int8_t>(tensor, sink);
-        return true;
-    case c10::kShort:
-        visit<std::int16_t>(tensor, sink);
-        return true;
-    case c10::kInt:
-        visit<std::int32_t>(tensor, sink);
-        return true;
-    case c10::kLong:
-        visit<std::int64_t>(tensor, sink);
-        return true;
-    case c10::kByte:
-        visit<std::uint8_t>(tensor, sink);
-        return true;
-    case c10::kUInt16:
-        visit<std::uint16_t>(tensor, sink);
-        return true;
-    case c10::kUInt32:
-        visit<std::uint32_t>(tensor, sink);
-        return true;
-    case c10::kUInt64:
-        visit<std::uint64_t>(tensor, sink);
-        return true;
-    case c10::kBool:
-        visit<bool>(tensor, sink);
-        return true;
+        AT_FORALL_SCALAR_TYPES_WITH_COMPLEX_EXCEPT_COMPLEX_HALF_F8NZ(AOTSCOPE_ELEMENTS)
+        AOTSCOPE_ELEMENTS(c10::Float8_e4m3fnuz, Float8_e4m3fnuz)
+        AOTSCOPE_ELEMENTS(c10::Float8_e5m2fnuz, Float8_e5m2fnuz)
+        AOTSCOPE_ELEMENTS(std::uint16_t, UInt16)
+        AOTSCOPE_ELEMENTS(std::uint32_t, UInt32)
+        AOTSCOPE_ELEMENTS(std::uint64_t, UInt64)
+#undef AOTSCOPE_ELEMENTS
     default:
         return false;
     }
@@ -239,7 +169,6 @@ session::TensorSummary summarize(const at::Tensor& seen, bool statistics, std::s
         return summary;
     }
     Tally tally;
-    tally.smallestNormal = smallestNormal(tensor.scalar_type());
     if (!visit(tensor, tally)) {
         return summary;
     }

@@ -3,6 +3,8 @@
 #include "ir/used_symbols.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <string_view>
 
 namespace aotscope::torch {
@@ -21,39 +23,6 @@ void bindBare(const ir::SymInt& size, std::int64_t value, ir::SymbolBindings& bi
     if (size.isSymbolic() && isBareSymbol(size.expression())) {
         bindings.emplace(size.expression().symbols().front(), value);
     }
-}
-
-void collect(const ir::SymInt& size, std::vector<std::string>& symbols) {
-    if (size.isSymbolic()) {
-        for (std::string& symbol : size.expression().symbols()) {
-            symbols.push_back(std::move(symbol));
-        }
-    }
-}
-
-std::vector<std::string> inputSymbols(const ir::Graph& graph) {
-    std::vector<std::string> symbols;
-    for (const ir::NodeId id : graph.placeholders()) {
-        const ir::ValueMeta& value = graph.node(id).value;
-        if (const auto* tensor = std::get_if<ir::TensorMeta>(&value)) {
-            for (const ir::SymInt& size : tensor->shape) {
-                collect(size, symbols);
-            }
-            if (tensor->stride) {
-                for (const ir::SymInt& stride : *tensor->stride) {
-                    collect(stride, symbols);
-                }
-            }
-            if (tensor->storageOffset) {
-                collect(*tensor->storageOffset, symbols);
-            }
-        } else if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&value)) {
-            for (std::string& name : symbol->expression.symbols()) {
-                symbols.push_back(std::move(name));
-            }
-        }
-    }
-    return symbols;
 }
 
 /// Binds the symbols in a placeholder's sizes to the sizes of the caller's data.
@@ -139,7 +108,11 @@ ir::SymbolBindings bindSymbols(const ir::Graph& graph, const session::RunOptions
         }
     }
     const ir::SymbolBindings given = bindings;
-    for (const std::string& symbol : inputSymbols(graph)) {
+    std::set<std::string> symbols;
+    for (const ir::NodeId id : graph.placeholders()) {
+        ir::addSymbols(graph.node(id).value, symbols);
+    }
+    for (const std::string& symbol : symbols) {
         const auto hint = graph.symbolHints().find(symbol);
         bindings.emplace(symbol, hint == graph.symbolHints().end() ? defaultSize : hint->second);
     }

@@ -1,7 +1,6 @@
 #include "trace/graph_recorder.h"
 
-#include "trace/constant_names.h"
-
+#include "dispatch/constant_names.h"
 #include "dispatch/dtypes.h"
 #include "fake/symbolic_number.h"
 

@@ -1,9 +1,9 @@
 #include "trace/returned_tree.h"
 
 #include "base/mapped.h"
+#include "dispatch/constant_names.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
-#include "trace/constant_names.h"
 #include "trace/value_meta.h"
 
 #include "base/overloaded.h"
