@@ -28,7 +28,8 @@ MetadataRun metadataOf(Program& program, const TargetChoice& choice, const sessi
     MetadataRun run{targetTitle(choice, target), program.resultOf<session::RetraceSnapshotPtr>(
                                                      session::Retrace{choice.log->log, {target}, options})};
     if (run.snapshot->result) {
-        run.signature = aot::makeSignature(*run.snapshot->result->graph, &run.snapshot->result->metadata);
+        run.signature = aot::makeSignature(*run.snapshot->result->function.graph,
+                                           &run.snapshot->result->function.metadata);
     }
     return run;
 }

@@ -168,7 +168,7 @@ std::string groupsText(const std::vector<AliasGroup>& groups) {
 /// The global state that was followed, where it is not PyTorch's default.
 std::string stateText(const session::RetraceSnapshot& snapshot) {
     std::string text;
-    for (const std::string& line : aot::stateLines(snapshot.result->configuration.state)) {
+    for (const std::string& line : aot::stateLines(snapshot.result->function.configuration.state)) {
         text += "  global state: " + line + "\n";
     }
     return text;
@@ -241,9 +241,9 @@ CompileMetadata compileMetadata(const MetadataRun& run) {
         metadata = logged;
     }
     if (snapshot.result) {
-        metadata = &snapshot.result->metadata;
+        metadata = &snapshot.result->function.metadata;
         answer.traced = Json::parse(ir::metadataToJson(*metadata));
-        answer.globalState = aot::stateFacts(snapshot.result->configuration.state);
+        answer.globalState = aot::stateFacts(snapshot.result->function.configuration.state);
         if (snapshot.loggedMetadata) {
             answer.equal = snapshot.metadataDifferences.empty();
         }
@@ -304,12 +304,14 @@ std::string metadataText(const MetadataRun& run) {
                                  : text;
     }
     text += ": as traced here" + (snapshot.rules ? ", " + snapshot.rules->text() : std::string()) + "\n";
-    text += tablesText(snapshot.result->metadata, snapshot.result->graph.get()) + stateText(snapshot);
-    text += groupsText(aliasGroups(snapshot.result->metadata, snapshot.sharedInputs));
+    text += tablesText(snapshot.result->function.metadata, snapshot.result->function.graph.get()) +
+            stateText(snapshot);
+    text += groupsText(aliasGroups(snapshot.result->function.metadata, snapshot.sharedInputs));
     text += signatureText(RetraceRun{run.title, run.snapshot, {}, run.signature});
     text += checkedText(snapshot);
     if (!snapshot.metadataDifferences.empty() || snapshot.untracedMetadata) {
-        text += "  as logged:\n" + tablesText(*loggedMetadata(snapshot), snapshot.result->graph.get());
+        text +=
+            "  as logged:\n" + tablesText(*loggedMetadata(snapshot), snapshot.result->function.graph.get());
     }
     return text;
 }

@@ -15,7 +15,9 @@ std::string graphKind(const session::RetraceSnapshot& run) {
     if (!run.result) {
         return {};
     }
-    return run.result->path == aot::TracePath::Export ? "export" : run.result->joint ? "joint" : "inference";
+    return run.result->function.path == aot::TracePath::Export ? "export"
+           : run.result->function.joint                        ? "joint"
+                                                               : "inference";
 }
 
 void requireBackend(const session::RetraceSnapshot& snapshot) {

@@ -116,7 +116,7 @@ std::optional<base::Result<aot::GraphSignature>> signatureOf(const session::Retr
     aot::SignatureOptions given;
     // A simple export takes tangents and has no loss.
     given.lossOutput = options.joint && !options.simple ? options.loss : std::nullopt;
-    return aot::makeSignature(*snapshot.result->graph, &snapshot.result->metadata, given);
+    return aot::makeSignature(*snapshot.result->function.graph, &snapshot.result->function.metadata, given);
 }
 
 /// If the joint graph cannot be partitioned, says so and returns the compile without halves.
@@ -232,11 +232,11 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
                 program.console.result(signatureText(runs.back()));
                 program.console.result(stagesText(*runs.back().snapshot));
                 if (options.guards && runs.back().snapshot->result) {
-                    program.console.result(guardsText(runs.back().snapshot->result->guards));
+                    program.console.result(guardsText(runs.back().snapshot->result->function.guards));
                 }
             }
             if (options.wrappers && !options.json && runs.back().snapshot->result) {
-                program.console.result(wrappersText(runs.back().snapshot->result->wrappers,
+                program.console.result(wrappersText(runs.back().snapshot->result->function.wrappers,
                                                     runs.back().snapshot->wrapperSources));
             }
             if (!options.out.empty() || log.wanted()) {

@@ -230,9 +230,9 @@ RetracedCompile retracedCompile(const RetraceRun& run) {
         answer.metadataEqual = snapshot.metadataDifferences.empty();
     }
     if (const auto& result = snapshot.result) {
-        answer.reason = result->reason;
-        answer.guards = result->guards;
-        answer.wrappers = wrapperAnswers(result->wrappers, snapshot.wrapperSources);
+        answer.reason = result->function.reason;
+        answer.guards = result->function.guards;
+        answer.wrappers = wrapperAnswers(result->function.wrappers, snapshot.wrapperSources);
         answer.nanoseconds = result->nanoseconds;
     }
     for (const session::RetraceStage& stage : snapshot.stages) {

@@ -142,8 +142,9 @@ std::string textOf(const WrappersRun& run, bool explain) {
         }
         return text;
     }
-    text += ": " + snapshot.result->reason + "\n" +
-            configurationText(snapshot.functorch, snapshot.result->configuration.torch, aot::touches::all);
+    text += ": " + snapshot.result->function.reason + "\n" +
+            configurationText(snapshot.functorch, snapshot.result->function.configuration.torch,
+                              aot::touches::all);
     if (run.notSplit) {
         text += "  the joint graph was not partitioned: " + run.notSplit->message + "\n";
     }
@@ -170,13 +171,13 @@ WrappersAnswer answerOf(const WrappersRun& run) {
         answer.rules = rulesUsed(*snapshot.rules);
     }
     if (snapshot.result) {
-        answer.reason = snapshot.result->reason;
+        answer.reason = snapshot.result->function.reason;
         answer.partitioned = run.function.partition != nullptr;
         answer.wrappers = wrapperAnswers(run.function.wrappers, snapshot.wrapperSources, SourceShown::Code);
         answer.absent = absentWrappers(run.function);
         if (snapshot.functorch) {
             answer.configuration = configurationAnswer(
-                *snapshot.functorch, snapshot.result->configuration.torch, aot::touches::all);
+                *snapshot.functorch, snapshot.result->function.configuration.torch, aot::touches::all);
         }
     }
     if (run.call) {

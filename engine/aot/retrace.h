@@ -149,7 +149,8 @@ struct EagerNumbers {
 AOTSCOPE_MEMBERS(EagerNumbers, skipped, descriptors, traced, eager, spread)
 
 /// A traced function, and how the trace went.
-struct RetraceResult : CompiledFunction {
+struct RetraceResult {
+    CompiledFunction function;
     std::int64_t nanoseconds = 0;
     /// The release of the LibTorch that traced it; nothing: unknown. Where it is another one than that of the
     /// rules, composites and derivative formulas that changed in C++ without a rule are LibTorch's own.
@@ -159,7 +160,8 @@ struct RetraceResult : CompiledFunction {
     /// Nothing unless requested.
     std::optional<EagerNumbers> numbers = {};
     /// What a person needs to judge the result: shapes computed on real zeros, and assumptions.
-    std::vector<std::string> notes;
+    std::vector<std::string> notes = {};
 };
+AOTSCOPE_MEMBERS(RetraceResult, function, nanoseconds, libTorch, stages, numbers, notes)
 
 } // namespace aotscope::aot

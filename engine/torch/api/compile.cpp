@@ -60,7 +60,7 @@ void CompiledFunction::Impl::compile(std::span<const Value> arguments) {
     for (const ir::NodeId id : request.program->placeholders()) {
         names.push_back(request.program->node(id).name);
     }
-    aot::RetraceResult traced = torch::api::traced(request);
+    aot::CompiledFunction traced = torch::api::traced(request).function;
     traced.graph = aot::asReturned(traced, aot::symbolValues(request), /*isWrapped=*/false);
     function = finishedCompile(std::move(traced), options);
     composed = torch::composeCall(*function, names, {}, nullptr);

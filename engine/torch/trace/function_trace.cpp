@@ -324,15 +324,15 @@ void FunctionTrace::addNumbers(aot::RetraceResult& result) {
         result.numbers.emplace().skipped = "the program runs on a GPU";
         return;
     }
-    result.numbers = runForEagerNumbers(
-        {m_wrapped.call, m_wrapped.inputs, result, m_constants, m_environment.bindings(0), m_progress});
+    result.numbers = runForEagerNumbers({m_wrapped.call, m_wrapped.inputs, result.function, m_constants,
+                                         m_environment.bindings(0), m_progress});
 }
 
 void FunctionTrace::addStages(aot::RetraceResult& result) {
     result.stages = traceStages({m_program, m_described.inputs, m_wrapped.call, m_wrapped.inputs,
                                  decompositionTable(m_request.decompositions), metadataOptions(), m_position,
                                  m_environment, m_progress},
-                                m_request.program, result.graph);
+                                m_request.program, result.function.graph);
 }
 
 aot::RetraceResult FunctionTrace::run() {
@@ -343,8 +343,7 @@ aot::RetraceResult FunctionTrace::run() {
     // Export of the forward alone runs under no_grad.
     const bool noGrad = m_request.exported && !m_request.exported->joint && !m_request.exported->preDispatch;
     const c10::AutoGradMode grad(c10::GradMode::is_enabled() && !noGrad);
-    aot::RetraceResult result;
-    static_cast<aot::CompiledFunction&>(result) = compile();
+    aot::RetraceResult result{.function = compile()};
     result.nanoseconds =
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
             .count();
@@ -355,7 +354,7 @@ aot::RetraceResult FunctionTrace::run() {
     for (const auto& [name, constant] : m_constants) {
         aot::TensorData data = tensorData(constant.detach());
         if (constant.numel() == 0 || !data.bytes.empty()) {
-            result.constants.emplace(name, std::move(data));
+            result.function.constants.emplace(name, std::move(data));
         }
     }
     // Guards evaluated after this point do not belong to the trace.

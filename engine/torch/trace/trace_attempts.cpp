@@ -55,7 +55,7 @@ aot::RetraceResult Attempts::traceWithin(SymbolChoice& choice) {
 
 aot::RetraceResult Attempts::attempt(SymbolChoice choice) {
     aot::RetraceResult result = traceWithin(choice);
-    const std::vector<std::string> equal = newlyFoundEqual(result.guards, choice);
+    const std::vector<std::string> equal = newlyFoundEqual(result.function.guards, choice);
     if (equal.empty()) {
         return result;
     }
