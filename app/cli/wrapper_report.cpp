@@ -1,6 +1,6 @@
 #include "wrapper_report.h"
 
-#include "aot/wrapper_json.h"
+#include "aot/compiled_function_json.h"
 
 #include "base/text_search.h"
 

@@ -96,7 +96,7 @@ struct RetraceRequest {
     /// Nothing: the defaults of the release.
     std::optional<FunctorchConfig> functorch = {};
     /// Set: export instead of compiling.
-    std::optional<ExportOptions> exported = {};
+    std::optional<ExportOptions> export_ = {};
     /// Not allowed in an export.
     std::vector<AssignedAttribute> assignedAttributes = {};
     /// Also make the graphs of the stages (RetraceResult::stages); each stage costs one more trace.
@@ -104,6 +104,10 @@ struct RetraceRequest {
     /// Also run the traced graph and, as eager would, its program (RetraceResult::numbers).
     bool numbers = false;
 };
+AOTSCOPE_MEMBERS(RetraceRequest, torch, program, inputs, attributes, symbolHints, symbolGuards, numberSymbols,
+                 floatHints, unbackedNumbers, unbackedFloats, earlierCheckpoints, state, keepInputMutations,
+                 lazyArithmetic, returnsTree, decompositions, functorch, export_, assignedAttributes, stages,
+                 numbers)
 
 /// The values of the request's symbols: its own go before those of the program.
 [[nodiscard]] ir::SymbolBindings symbolValues(const RetraceRequest& request);

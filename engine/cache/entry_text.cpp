@@ -251,15 +251,13 @@ base::Result<CacheEntry> readEntryBody(std::string_view body) {
         function.graph = std::move(graph);
     }
     AOTSCOPE_CHECK(checkGraphs(function));
-    CacheEntry entry;
-    entry.result.function = std::move(function);
-    entry.result.nanoseconds = header.nanoseconds;
-    entry.result.libTorch = header.libTorch;
-    entry.result.notes = std::move(header.notes);
-    entry.key = std::move(header.key);
-    entry.forwardKey = std::move(header.forwardKey);
-    entry.backwardKey = std::move(header.backwardKey);
-    return entry;
+    return CacheEntry{.key = std::move(header.key),
+                      .result = {.function = std::move(function),
+                                 .nanoseconds = header.nanoseconds,
+                                 .libTorch = header.libTorch,
+                                 .notes = std::move(header.notes)},
+                      .forwardKey = std::move(header.forwardKey),
+                      .backwardKey = std::move(header.backwardKey)};
 }
 
 base::Result<CacheEntry> readEntry(std::string_view text) {

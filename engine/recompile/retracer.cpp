@@ -146,7 +146,7 @@ private:
             m_snapshot.result = std::move(traced).value();
             const aot::CompiledFunction& function = m_snapshot.result->function;
             m_snapshot.sharedInputs = sharedInputs(*request.program, request.inputs, *function.graph);
-            if (!request.exported) {
+            if (!request.export_) {
                 m_snapshot.warnings = warningsOfTrace(*log, *m_snapshot.target.program, request,
                                                       function.graph, function.joint);
             }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "aot/request_fields_json.h"
+#include "aot/function_fields_json.h"
 #include "aot/retrace.h"
 #include "contract/backend.h"
 #include "contract/run_fields_json.h"

@@ -128,7 +128,7 @@ TEST_CASE("exported graphs are PyTorch's, and what it refuses is refused") {
                 continue;
             }
             aot::RetraceRequest request = requestOf(row);
-            request.exported = wayOf(way);
+            request.export_ = wayOf(way);
             const auto result = test::backend().answer(session::RetraceCall{request});
             if (answer.contains("graph")) {
                 ++graphs;
@@ -158,7 +158,7 @@ TEST_CASE("a tensor put into an attribute of the module is an error that names i
     request.assignedAttributes = {{"self.cache"}};
     // Compiled for a call, the wrapper around it assigns.
     CHECK(test::backend().answer(session::RetraceCall{request}).ok());
-    request.exported = aot::ExportOptions{};
+    request.export_ = aot::ExportOptions{};
     const auto refused = test::backend().answer(session::RetraceCall{request});
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().code == "trace.attribute");

@@ -1,6 +1,6 @@
 #include "steps/wrapper_text.h"
 
-#include "aot/wrapper_json.h"
+#include "aot/compiled_function_json.h"
 #include "common/format.h"
 #include "common/html.h"
 

@@ -11,7 +11,7 @@ aot::RetraceResult exported(const Module& module, std::span<const Value> argumen
                             const ExportOptions& options, const aot::ExportOptions& exported) {
     aot::RetraceRequest request = torch::api::requestOf(module, arguments);
     request.decompositions = torch::api::tableOf(options.decompositions);
-    request.exported = exported;
+    request.export_ = exported;
     aot::RetraceResult result = torch::api::traced(request);
     if (options.functionalizeRngOps) {
         base::Error error;
