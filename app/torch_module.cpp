@@ -84,9 +84,9 @@ base::Result<CallPlace> placeOf(const session::ReferenceCall& call) {
 base::Result<CallPlace> placeOf(const session::KernelsCall& call) {
     return CallPlace{.device = call.options.device, .canEnd = holdsOne({call.graph})};
 }
-base::Result<CallPlace> placeOf(const session::HookErrorsRequest& request) {
-    return CallPlace{.device = request.options.device,
-                     .canEnd = holdsOne({request.forward, request.backward})};
+base::Result<CallPlace> placeOf(const session::HookErrorsCall& call) {
+    return CallPlace{.device = call.request.options.device,
+                     .canEnd = holdsOne({call.request.forward, call.request.backward})};
 }
 base::Result<CallPlace> placeOf(const session::RerunRequest& request) {
     AOTSCOPE_TRY(device, session::rerunDevice(request));

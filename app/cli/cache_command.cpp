@@ -194,15 +194,15 @@ std::string entryText(const cache::StoredFile& file, const cache::CacheEntry& en
     }
     text += "forward key " + (entry.forwardKey.empty() ? "none" : entry.forwardKey) + "\n";
     text += "backward key " + (entry.backwardKey.empty() ? "none" : entry.backwardKey) + "\n";
-    for (const aot::RetraceGuard& guard : result.guards) {
+    for (const aot::RetraceGuard& guard : result.function.guards) {
         text += "  guard " + guard.expression.text() + "\n";
     }
-    text += wrappersText(result.wrappers, {});
-    if (result.partition) {
-        return text + ir::printGraph(*result.partition->forward).text + "\n" +
-               ir::printGraph(*result.partition->backward).text + "\n";
+    text += wrappersText(result.function.wrappers, {});
+    if (result.function.partition) {
+        return text + ir::printGraph(*result.function.partition->forward).text + "\n" +
+               ir::printGraph(*result.function.partition->backward).text + "\n";
     }
-    return text + ir::printGraph(*result.graph).text + "\n";
+    return text + ir::printGraph(*result.function.graph).text + "\n";
 }
 
 int showEntries(Program& program, const CacheCommandOptions& options) {
@@ -223,7 +223,7 @@ int showEntries(Program& program, const CacheCommandOptions& options) {
             const cache::CacheEntry& entry = *one.entry;
             answer.entries.push_back({one.file, shownComponents(entry.key), entry.forwardKey,
                                       entry.backwardKey, entry.result.nanoseconds, entry.result.notes,
-                                      Json::parse(aot::compiledFunctionToJson(entry.result))});
+                                      Json::parse(aot::compiledFunctionToJson(entry.result.function))});
         } else {
             program.console.result(entryText(one.file, *one.entry));
         }

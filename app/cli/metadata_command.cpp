@@ -25,7 +25,8 @@ RetraceRun metadataOf(Program& program, const TargetChoice& choice, const sessio
     RetraceRun run{targetTitle(choice, target), program.resultOf<session::RetraceSnapshotPtr>(
                                                     session::Retrace{choice.log->log, {target}, options})};
     if (run.snapshot->result) {
-        run.signature = aot::makeSignature(*run.snapshot->result->graph, &run.snapshot->result->metadata);
+        run.signature = aot::makeSignature(*run.snapshot->result->function.graph,
+                                           &run.snapshot->result->function.metadata);
     }
     return run;
 }

@@ -152,7 +152,7 @@ std::string groupsText(const std::vector<AliasGroup>& groups) {
 
 /// The global state that was followed, where it is not PyTorch's default.
 std::string stateText(const session::RetraceSnapshot& snapshot) {
-    return linesOf(aot::stateLines(snapshot.result->configuration.state), "  global state: ");
+    return linesOf(aot::stateLines(snapshot.result->function.configuration.state), "  global state: ");
 }
 
 std::string checkedText(const session::RetraceSnapshot& snapshot) {
@@ -210,9 +210,9 @@ CompileMetadata compileMetadata(const RetraceRun& run) {
         metadata = logged;
     }
     if (snapshot.result) {
-        metadata = &snapshot.result->metadata;
+        metadata = &snapshot.result->function.metadata;
         answer.traced = Json::parse(ir::metadataToJson(*metadata));
-        answer.globalState = aot::stateFacts(snapshot.result->configuration.state);
+        answer.globalState = aot::stateFacts(snapshot.result->function.configuration.state);
         if (snapshot.loggedMetadata) {
             answer.equal = snapshot.metadataDifferences.empty();
         }
@@ -273,12 +273,13 @@ std::string metadataText(const RetraceRun& run) {
                                  : text;
     }
     text += ": as traced here" + (snapshot.rules ? ", " + snapshot.rules->text() : std::string()) + "\n";
-    text += tablesText(snapshot.result->metadata, snapshot.result->graph.get()) + stateText(snapshot);
-    text += groupsText(aliasGroups(snapshot.result->metadata, snapshot.sharedInputs));
+    text += tablesText(snapshot.result->function.metadata, snapshot.result->function.graph.get()) + stateText(snapshot);
+    text += groupsText(aliasGroups(snapshot.result->function.metadata, snapshot.sharedInputs));
     text += signatureText(run);
     text += checkedText(snapshot);
     if (!snapshot.metadataDifferences.empty() || snapshot.untracedMetadata) {
-        text += "  as logged:\n" + tablesText(*loggedMetadata(snapshot), snapshot.result->graph.get());
+        text +=
+            "  as logged:\n" + tablesText(*loggedMetadata(snapshot), snapshot.result->function.graph.get());
     }
     return text;
 }

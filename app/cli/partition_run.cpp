@@ -32,8 +32,9 @@ base::Error noProgram() {
 }
 
 base::Error notTraced(const session::RetraceSnapshot& traced) {
-    return traced.error.value_or(base::Error{
-        .code = "cli.no_joint", .message = "The trace gave an inference graph: " + traced.result->reason});
+    return traced.error.value_or(
+        base::Error{.code = "cli.no_joint",
+                    .message = "The trace gave an inference graph: " + traced.result->function.reason});
 }
 
 /// The inputs of a partition's backward. Their strides are those of the log's compiled backward, if it has
@@ -97,7 +98,7 @@ std::optional<session::ArtifactReference> Partitioner::chooseInput(const Partiti
     }
     const bool canTrace = job.target && job.target->program;
     const session::RetraceSnapshotPtr traced = canTrace ? trace(*job.target) : nullptr;
-    const bool isJoint = traced && traced->made && traced->result->joint;
+    const bool isJoint = traced && traced->made && traced->result->function.joint;
     // If the traced graph is not exactly PyTorch's, the logged one is what was compiled.
     const bool isPyTorchs = isJoint && (traced->verdict.word == base::VerdictWord::Equal ||
                                         session::hasNothingToCompare(*traced));

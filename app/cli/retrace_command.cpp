@@ -136,7 +136,7 @@ std::optional<base::Result<aot::GraphSignature>> signatureOf(const session::Retr
     aot::SignatureOptions given;
     // A simple export takes tangents and has no loss.
     given.lossOutput = options.joint && !options.simple ? options.loss : std::nullopt;
-    return aot::makeSignature(*snapshot.result->graph, &snapshot.result->metadata, given);
+    return aot::makeSignature(*snapshot.result->function.graph, &snapshot.result->function.metadata, given);
 }
 
 /// If the joint graph cannot be partitioned, says so and returns the compile without halves.

@@ -23,7 +23,7 @@ struct CalledGraph {
 
 CalledGraph graphOf(Program& program, const session::RetraceSnapshot& snapshot,
                     const judge::RecordedCall& call) {
-    const bool inference = !snapshot.result->joint;
+    const bool inference = !snapshot.result->function.joint;
     if (inference != (call.half == "inf")) {
         return {.missing = "another kind of graph was traced"};
     }

@@ -24,7 +24,9 @@ std::string graphKind(const session::RetraceSnapshot& run) {
     if (!run.result) {
         return {};
     }
-    return run.result->path == aot::TracePath::Export ? "export" : run.result->joint ? "joint" : "inference";
+    return run.result->function.path == aot::TracePath::Export ? "export"
+           : run.result->function.joint                        ? "joint"
+                                                               : "inference";
 }
 
 std::string titleWithKind(const std::string& title, const session::RetraceSnapshot& run) {
@@ -261,9 +263,9 @@ RetracedCompile retracedCompile(const RetraceRun& run) {
         answer.metadataEqual = snapshot.metadataDifferences.empty();
     }
     if (const auto& result = snapshot.result) {
-        answer.reason = result->reason;
-        answer.guards = result->guards;
-        answer.wrappers = wrapperAnswers(result->wrappers, snapshot.wrapperSources);
+        answer.reason = result->function.reason;
+        answer.guards = result->function.guards;
+        answer.wrappers = wrapperAnswers(result->function.wrappers, snapshot.wrapperSources);
         answer.nanoseconds = result->nanoseconds;
     }
     for (const session::RetraceStage& stage : snapshot.stages) {

@@ -2,7 +2,7 @@
 
 #include "report_text.h"
 
-#include "aot/wrapper_json.h"
+#include "aot/compiled_function_json.h"
 
 #include <algorithm>
 #include <span>

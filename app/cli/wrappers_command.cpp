@@ -132,8 +132,9 @@ std::string textOf(const WrappersRun& run, bool explain) {
         }
         return text;
     }
-    text += ": " + snapshot.result->reason + "\n" +
-            configurationText(snapshot.functorch, snapshot.result->configuration.torch, aot::touches::all);
+    text += ": " + snapshot.result->function.reason + "\n" +
+            configurationText(snapshot.functorch, snapshot.result->function.configuration.torch,
+                              aot::touches::all);
     if (run.notSplit) {
         text += "  the joint graph was not partitioned: " + run.notSplit->message + "\n";
     }
@@ -158,12 +159,12 @@ WrappersAnswer answerOf(const WrappersRun& run) {
                           .warnings = warningsOf(run),
                           .error = snapshot.error ? snapshot.error : run.notSplit};
     if (snapshot.result) {
-        answer.reason = snapshot.result->reason;
+        answer.reason = snapshot.result->function.reason;
         answer.partitioned = run.function.partition != nullptr;
         answer.wrappers = wrapperAnswers(run.function.wrappers, snapshot.wrapperSources);
         answer.absent = absentWrappers(run.function);
         answer.configuration =
-            configurationAnswer(snapshot.functorch, snapshot.result->configuration.torch, aot::touches::all);
+            configurationAnswer(snapshot.functorch, snapshot.result->function.configuration.torch, aot::touches::all);
     }
     if (run.call) {
         answer.call = callAnswer(*run.call, CallShown::Events);

@@ -87,7 +87,7 @@ Stage postCompileStage() {
             [](CompiledFunction function) -> base::Result<CompiledFunction> {
                 function.wrappers = postCompileWrappers(function);
                 if (function.path == TracePath::Export) {
-                    const auto& exported = function.configuration.exported;
+                    const auto& exported = function.configuration.export_;
                     auto signature = makeSignature(*function.graph, &function.metadata,
                                                    {.lossOutput = exported ? exported->loss : std::nullopt});
                     function.signature =
@@ -102,15 +102,6 @@ Stage postCompileStage() {
 base::Result<CompiledFunction> runStages(CompiledFunction function, const std::vector<Stage>& stages,
                                          const Observer& observer, bool verify) {
     for (const Stage& stage : stages) {
-        if (!observer && !verify) {
-            // Without an observer or a check the stage's input is not needed afterwards and can be moved.
-            base::Result<CompiledFunction> made = stage.run(std::move(function));
-            if (!made) {
-                return made;
-            }
-            function = std::move(made).value();
-            continue;
-        }
         const Answer answer = observer ? observer({stage.kind, function}) : Answer::GoOn;
         if (answer == Answer::Stop) {
             return base::canceledError();
@@ -123,19 +114,18 @@ base::Result<CompiledFunction> runStages(CompiledFunction function, const std::v
             }
             continue;
         }
-        base::Result<CompiledFunction> made = stage.run(function);
-        if (!made) {
-            return made;
-        }
+        // Only an observer and a check need the stage's input afterwards.
+        const CompiledFunction before = observer || verify ? function : CompiledFunction();
+        AOTSCOPE_TRY(made, stage.run(std::move(function)));
+        function = std::move(made);
         if (verify) {
-            if (auto broken = brokenBy(stage.kind, function, *made)) {
+            if (auto broken = brokenBy(stage.kind, before, function)) {
                 return *std::move(broken);
             }
         }
-        if (observer && observer({stage.kind, function, &*made}) == Answer::Stop) {
+        if (observer && observer({stage.kind, before, &function}) == Answer::Stop) {
             return base::canceledError();
         }
-        function = std::move(made).value();
     }
     return function;
 }

@@ -61,12 +61,14 @@ struct CompileConfiguration {
     /// Around the compiled call.
     GlobalState state = {};
     /// Set: export instead of compiling.
-    std::optional<ExportOptions> exported = {};
+    std::optional<ExportOptions> export_ = {};
     /// The log's options, a person's, or the release's defaults.
     FunctorchConfig functorch = {};
     /// TracingContext.fakify_first_call (torch/_guards.py), set by DDPOptimizer.
     bool fakifyFirstCall = false;
     friend bool operator==(const CompileConfiguration&, const CompileConfiguration&) = default;
 };
+AOTSCOPE_MEMBERS(CompileConfiguration, torch, keepInferenceInputMutations, decompositions, decomposedOperators, state, export_,
+                 functorch, fakifyFirstCall)
 
 } // namespace aotscope::aot

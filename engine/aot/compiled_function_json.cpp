@@ -15,19 +15,8 @@ namespace detail {
 static_assert(listsAllMembers<CompiledFunction>);
 static_assert(listsAllMembers<passes::Partition>);
 static_assert(listsAllMembers<passes::NodeDecision>);
-static_assert(base::memberCount<passes::InlinedHook> == 3);
 
 namespace {
-
-Json hooksJson(const passes::Partition& partition, JsonContext& context) {
-    Json hooks = Json::array();
-    for (const passes::InlinedHook& hook : partition.hooks) {
-        hooks.push_back({{"saved", hook.saved},
-                         {"pack", toJson(hook.pack, context)},
-                         {"unpack", toJson(hook.unpack, context)}});
-    }
-    return hooks;
-}
 
 Json partitionJson(const CompiledFunction& function, JsonContext& context) {
     if (!function.partition) {
@@ -38,7 +27,7 @@ Json partitionJson(const CompiledFunction& function, JsonContext& context) {
     Json json = toJson(partition, context);
     // Differs from `function.graph` after floats became tensors or subgraphs were split.
     json["joint"] = partition.joint == function.graph ? Json(nullptr) : toJson(partition.joint, context);
-    json["hooks"] = hooksJson(partition, context);
+    json["hooks"] = toJson(partition.hooks, context);
     Json decisions = Json::object();
     for (const ir::NodeId id : partition.joint->order()) {
         if (id.index() < partition.report.nodes.size()) {
@@ -95,25 +84,12 @@ void readDecisions(const Json& json, passes::Partition& partition, JsonContext& 
 }
 
 void readHooks(const Json& json, passes::Partition& partition, JsonContext& context) {
-    if (!json.is_array()) {
-        context.complain("partition: hooks");
-        return;
-    }
-    for (const Json& each : json) {
-        passes::InlinedHook hook;
-        const Json& saved = member(each, "saved");
-        fromJson(member(each, "pack"), hook.pack, context);
-        fromJson(member(each, "unpack"), hook.unpack, context);
-        if (!saved.is_string() || !hook.pack || !hook.unpack) {
-            context.complain("partition: hooks");
-            return;
-        }
-        hook.saved = saved.get<std::string>();
-        partition.hooks.push_back(std::move(hook));
-    }
-    if (partition.hooks.empty() != (partition.forwardBeforeHooks == nullptr) ||
+    FieldReader(json, context)("hooks", partition.hooks);
+    const bool areWhole = std::ranges::all_of(
+        partition.hooks, [](const passes::InlinedHook& hook) { return hook.pack && hook.unpack; });
+    if (!areWhole || partition.hooks.empty() != (partition.forwardBeforeHooks == nullptr) ||
         partition.hooks.empty() != (partition.backwardBeforeHooks == nullptr)) {
-        context.complain("partition: the halves before hooks");
+        context.complain("partition: the hooks, or the halves before hooks");
     }
 }
 
@@ -130,7 +106,7 @@ void readPartition(const Json& json, CompiledFunction& function, JsonContext& co
     }
     context.graph = partition.joint.get();
     fromJson(json, partition, context);
-    readHooks(member(json, "hooks"), partition, context);
+    readHooks(json, partition, context);
     readDecisions(member(json, "nodes"), partition, context);
     context.graph = nullptr;
     if (!partition.forward || !partition.backward) {
@@ -158,28 +134,16 @@ Json toJson(const FunctorchConfig& config, JsonContext& context) {
 }
 
 void fromJson(const Json& json, FunctorchConfig& config, JsonContext& context) {
-    const Json& given = member(json, "options");
-    const Json& unknown = member(json, "unknown");
-    if (!given.is_object() || !unknown.is_object()) {
-        context.complain("options");
-        return;
-    }
-    for (const auto& [name, text] : given.items()) {
-        if (!text.is_string() || !setOption(config, name, text.get_ref<const std::string&>())) {
+    FieldReader field(json, context);
+    std::map<std::string, std::string> options;
+    field("options", options);
+    field("unknown", config.unknown);
+    field("chosen", config.chosen);
+    field("of_backend", config.ofBackend);
+    field("assumed", config.assumed);
+    for (const auto& [name, text] : options) {
+        if (!setOption(config, name, text)) {
             context.complain("options: " + name);
-            return;
-        }
-    }
-    for (const auto& [name, text] : unknown.items()) {
-        config.unknown[name] = text.is_string() ? text.get<std::string>() : text.dump();
-    }
-    const std::pair<const char*, std::set<std::string>*> lists[] = {
-        {"chosen", &config.chosen}, {"of_backend", &config.ofBackend}, {"assumed", &config.assumed}};
-    for (const auto& [list, names] : lists) {
-        for (const Json& name : member(json, list)) {
-            if (name.is_string()) {
-                names->insert(name.get<std::string>());
-            }
         }
     }
 }
@@ -235,6 +199,11 @@ void fromJson(const Json& json, CompiledFunction& function, JsonContext& context
 }
 
 } // namespace detail
+
+std::string wrappersToJson(const std::vector<WrapperStep>& wrappers) {
+    detail::JsonContext context;
+    return detail::toJson(wrappers, context).dump();
+}
 
 std::string compiledFunctionToJson(const CompiledFunction& function) {
     detail::JsonContext context;

@@ -6,11 +6,16 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace aotscope::aot {
 
 /// "version" in the JSON: grows when a key is added or changes its meaning. Another version is not read.
 inline constexpr int compiledFunctionVersion = 4;
+
+/// Wrappers as a JSON list. Each has its class name ("wrapper"), "applies", "reason", and its fields under
+/// "state", with PyTorch's names where there are any.
+[[nodiscard]] std::string wrappersToJson(const std::vector<WrapperStep>& wrappers);
 
 /// The whole value as JSON: graphs as ir::graphToJson writes them, wrappers as wrappersToJson.
 [[nodiscard]] std::string compiledFunctionToJson(const CompiledFunction& function);

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -39,13 +40,22 @@ using base::toJson;
 template<typename T>
 struct Fields;
 
-template<base::HasMembers T>
-struct Fields<T> {
-    static constexpr void visit(auto& field, auto& value) { base::visitMembers(value, field); }
-};
-
 /// Behind a member in a list: it is no part of a key. A comment there says why.
 struct NotInKey {};
+/// The same for a struct with AOTSCOPE_MEMBERS: the names of such members.
+template<typename T>
+inline constexpr std::array<std::string_view, 0> notInKey = {};
+
+template<base::HasMembers T>
+struct Fields<T> {
+    static constexpr void visit(auto& field, auto& value) {
+        base::visitMembers(value, [&](const char* name, auto& member) {
+            std::ranges::find(notInKey<T>, std::string_view(name)) == notInKey<T>.end()
+                ? field(name, member)
+                : field(name, member, NotInKey());
+        });
+    }
+};
 
 /// Graphs that a value holds, each once; the value refers to them by number. The first ones are known to the
 /// reader already.

@@ -4,6 +4,7 @@
 #include "aot/fields_json.h"
 #include "aot/listed_members.h"
 #include "aot/metadata_fields_json.h"
+#include "aot/retrace.h"
 #include "aot/wrapper_fields_json.h"
 
 #include <array>
@@ -11,7 +12,8 @@
 #include <string>
 #include <string_view>
 
-/// The members of a compiled function's parts for fields_json.h, and the function itself.
+/// The members of a compiled function's parts for fields_json.h, and the function itself; of a request to
+/// trace, what no key has.
 namespace aotscope::aot::detail {
 
 inline Json toJson(ir::DType value, JsonContext&) {
@@ -22,28 +24,15 @@ inline void fromJson(const Json& json, ir::DType& value, JsonContext& context) {
     read ? void(value = *read) : context.complain("expected a dtype");
 }
 
+/// The threads decide how fast the trace is, not what; Dynamo's graph no longer has what
+/// `__torch_function__` does.
 template<>
-struct Fields<GlobalState> {
-    static constexpr void visit(auto& field, auto& state) {
-        field("default_dtype", state.defaultDtype);
-        field("grad_enabled", state.gradEnabled);
-        field("inference_mode", state.inferenceMode);
-        field("autocasts", state.autocasts);
-        field("autocast_cache", state.autocastCache);
-        field("deterministic", state.deterministic);
-        field("deterministic_warn_only", state.deterministicWarnOnly);
-        field("fill_uninitialized_memory", state.fillUninitializedMemory);
-        field("allow_tf32", state.allowTf32);
-        field("fp16_sums", state.fp16Sums);
-        field("bf16_sums", state.bf16Sums);
-        field("matmul_precision", state.matmulPrecision);
-        // Not what is traced, but how fast.
-        field("threads", state.threads, NotInKey());
-        // Dynamo's graph no longer has what `__torch_function__` does.
-        field("torch_function", state.torchFunction, NotInKey());
-        field("torch_function_all_disabled", state.torchFunctionAllDisabled, NotInKey());
-    }
-};
+inline constexpr auto notInKey<GlobalState> =
+    std::to_array<std::string_view>({"threads", "torch_function", "torch_function_all_disabled"});
+/// The guards of an entry are checked against them (cache/guard_check.h).
+template<>
+inline constexpr auto notInKey<RetraceRequest> = std::to_array<std::string_view>({"symbol_hints"});
+
 inline Json toJson(TorchVersion value, JsonContext&) {
     return torchVersionText(value);
 }
@@ -59,19 +48,6 @@ void fromJson(const Json& json, FunctorchConfig& config, JsonContext& context);
 /// That each of its members is an option, or is known to these functions, is checked where they are.
 template<>
 inline constexpr bool listsAllMembers<FunctorchConfig> = true;
-template<>
-struct Fields<CompileConfiguration> {
-    static constexpr void visit(auto& field, auto& configuration) {
-        field("torch", configuration.torch);
-        field("keep_inference_input_mutations", configuration.keepInferenceInputMutations);
-        field("decompositions", configuration.decompositions);
-        field("decomposed_operators", configuration.decomposedOperators);
-        field("state", configuration.state);
-        field("export", configuration.exported);
-        field("functorch", configuration.functorch);
-        field("fakify_first_call", configuration.fakifyFirstCall);
-    }
-};
 template<>
 struct Fields<RetraceGuard> {
     static constexpr void visit(auto& field, auto& guard) {

@@ -24,83 +24,37 @@ bool isBackwardAutocast(std::string_view text) {
 }
 
 constexpr auto options = std::to_array<ConfigOption>({
-    {.name = "functionalize_rng_ops", .member = &Config::functionalizeRngOps, .touches = touches::all},
-    {.name = "fake_tensor_allow_meta", .member = &Config::fakeTensorAllowMeta, .touches = touches::trace},
-    {.name = "debug_assert", .member = &Config::debugAssert, .touches = touches::call, .followed = "*"},
-    {.name = "debug_partitioner", .member = &Config::debugPartitioner, .touches = touches::nothing},
-    {.name = "decompose_custom_triton_ops",
-     .member = &Config::decomposeCustomTritonOps,
-     .touches = touches::trace},
-    {.name = "static_weight_shapes", .member = &Config::staticWeightShapes, .touches = touches::trace},
-    {.name = "treat_parameters_as_free_to_save",
-     .member = &Config::treatParametersAsFreeToSave,
-     .touches = touches::partition,
-     .followed = "*"},
-    {.name = "cse", .member = &Config::cse, .touches = touches::partition, .followed = "*"},
+    {"functionalize_rng_ops", &Config::functionalizeRngOps, touches::all},
+    {"fake_tensor_allow_meta", &Config::fakeTensorAllowMeta, touches::trace},
+    {"debug_assert", &Config::debugAssert, touches::call, "*"},
+    {"debug_partitioner", &Config::debugPartitioner},
+    {"decompose_custom_triton_ops", &Config::decomposeCustomTritonOps, touches::trace},
+    {"static_weight_shapes", &Config::staticWeightShapes, touches::trace},
+    {"treat_parameters_as_free_to_save", &Config::treatParametersAsFreeToSave, touches::partition, "*"},
+    {"cse", &Config::cse, touches::partition, "*"},
     {.name = "unsafe_treat_script_objects_as_zero_size",
      .member = &Config::scriptObjectsHaveZeroSize,
      .touches = touches::partition,
      .since = {2, 15}},
-    {.name = "enable_autograd_cache", .member = &Config::enableAutogradCache, .touches = touches::nothing},
-    {.name = "autograd_cache_allow_custom_autograd_functions",
-     .member = &Config::cacheAllowsCustomFunctions,
-     .touches = touches::nothing},
-    {.name = "bundled_autograd_cache", .member = &Config::bundledAutogradCache, .touches = touches::nothing},
-    {.name = "bypass_autograd_cache_key",
-     .member = &Config::bypassAutogradCacheKey,
-     .touches = touches::nothing},
-    {.name = "autograd_cache_normalize_inputs",
-     .member = &Config::cacheNormalizesInputs,
-     .touches = touches::nothing},
-    {.name = "check_custom_op_aliasing", .member = &Config::checkCustomOpAliasing, .touches = touches::call},
-    {.name = "error_on_custom_op_aliasing",
-     .member = &Config::errorOnCustomOpAliasing,
-     .touches = touches::call},
-    {.name = "enable_remote_autograd_cache",
-     .member = &Config::enableRemoteAutogradCache,
-     .touches = touches::nothing},
-    {.name = "view_replay_for_aliased_outputs",
-     .member = &Config::viewReplayForAliasedOutputs,
-     .touches = touches::call},
-    {.name = "max_dist_from_bw",
-     .member = &Config::maxDistFromBw,
-     .touches = touches::partition,
-     .followed = "*"},
-    {.name = "ban_recompute_used_far_apart",
-     .member = &Config::banUsedFarApart,
-     .touches = touches::partition,
-     .followed = "*"},
-    {.name = "ban_recompute_long_fusible_chains",
-     .member = &Config::banLongFusibleChains,
-     .touches = touches::partition,
-     .followed = "*"},
-    {.name = "ban_recompute_materialized_backward",
-     .member = &Config::banMaterializedBackward,
-     .touches = touches::partition,
-     .followed = "*"},
-    {.name = "ban_recompute_not_in_allowlist",
-     .member = &Config::banNotInAllowlist,
-     .touches = touches::partition,
-     .followed = "*"},
-    {.name = "ban_recompute_reductions",
-     .member = &Config::banReductions,
-     .touches = touches::partition,
-     .followed = "*"},
-    {.name = "recompute_views",
-     .member = &Config::recomputeViews,
-     .touches = touches::partition,
-     .followed = "*"},
-    {.name = "is_non_builtin_to_include",
-     .member = &Config::isNonBuiltinToInclude,
-     .touches = touches::partition,
-     .followed = "*"},
-    {.name = "remat_using_tags_for_fwd_loss_bwd_graph",
-     .member = &Config::rematUsingTags,
-     .touches = touches::trace},
-    {.name = "activation_memory_budget",
-     .member = &Config::activationMemoryBudget,
-     .touches = touches::partition,
-     .followed = "*"},
+    {"enable_autograd_cache", &Config::enableAutogradCache},
+    {"autograd_cache_allow_custom_autograd_functions", &Config::cacheAllowsCustomFunctions},
+    {"bundled_autograd_cache", &Config::bundledAutogradCache},
+    {"bypass_autograd_cache_key", &Config::bypassAutogradCacheKey},
+    {"autograd_cache_normalize_inputs", &Config::cacheNormalizesInputs},
+    {"check_custom_op_aliasing", &Config::checkCustomOpAliasing, touches::call},
+    {"error_on_custom_op_aliasing", &Config::errorOnCustomOpAliasing, touches::call},
+    {"enable_remote_autograd_cache", &Config::enableRemoteAutogradCache},
+    {"view_replay_for_aliased_outputs", &Config::viewReplayForAliasedOutputs, touches::call},
+    {"max_dist_from_bw", &Config::maxDistFromBw, touches::partition, "*"},
+    {"ban_recompute_used_far_apart", &Config::banUsedFarApart, touches::partition, "*"},
+    {"ban_recompute_long_fusible_chains", &Config::banLongFusibleChains, touches::partition, "*"},
+    {"ban_recompute_materialized_backward", &Config::banMaterializedBackward, touches::partition, "*"},
+    {"ban_recompute_not_in_allowlist", &Config::banNotInAllowlist, touches::partition, "*"},
+    {"ban_recompute_reductions", &Config::banReductions, touches::partition, "*"},
+    {"recompute_views", &Config::recomputeViews, touches::partition, "*"},
+    {"is_non_builtin_to_include", &Config::isNonBuiltinToInclude, touches::partition, "*"},
+    {"remat_using_tags_for_fwd_loss_bwd_graph", &Config::rematUsingTags, touches::trace},
+    {"activation_memory_budget", &Config::activationMemoryBudget, touches::partition, "*"},
     {.name = "activation_memory_budget_require_full_coverage",
      .member = &Config::budgetRequiresFullCoverage,
      .touches = touches::partition,
@@ -116,33 +70,18 @@ constexpr auto options = std::to_array<ConfigOption>({
      .touches = touches::partition,
      .followed = "dp|greedy|ilp|dp_knapsack_sliding_hirschberg|dynamic_memory_budget_dp",
      .isUnderBudget = true},
-    {.name = "visualize_memory_budget_pareto",
-     .member = &Config::visualizeMemoryBudgetPareto,
-     .touches = touches::nothing},
-    {.name = "memory_budget_pareto_dir",
-     .member = &Config::memoryBudgetParetoDir,
-     .touches = touches::nothing},
-    {.name = "aggressive_recomputation",
-     .member = &Config::aggressiveRecomputation,
-     .touches = touches::partition,
-     .followed = "*"},
-    {.name = "enable_activation_offloading",
-     .member = &Config::enableActivationOffloading,
-     .touches = touches::partition},
-    {.name = "activation_offload_separate_stream",
-     .member = &Config::offloadSeparateStream,
-     .touches = touches::partition},
-    {.name = "activation_offload_sink_wait",
-     .member = &Config::offloadSinkWait,
-     .touches = touches::partition},
-    {.name = "activation_reload_prefetch", .member = &Config::reloadPrefetch, .touches = touches::partition},
+    {"visualize_memory_budget_pareto", &Config::visualizeMemoryBudgetPareto},
+    {"memory_budget_pareto_dir", &Config::memoryBudgetParetoDir},
+    {"aggressive_recomputation", &Config::aggressiveRecomputation, touches::partition, "*"},
+    {"enable_activation_offloading", &Config::enableActivationOffloading, touches::partition},
+    {"activation_offload_separate_stream", &Config::offloadSeparateStream, touches::partition},
+    {"activation_offload_sink_wait", &Config::offloadSinkWait, touches::partition},
+    {"activation_reload_prefetch", &Config::reloadPrefetch, touches::partition},
     {.name = "activation_offload_cpu_gpu_bw",
      .member = &Config::offloadBandwidth,
      .touches = touches::partition,
      .since = {2, 15}},
-    {.name = "fake_tensor_allow_unsafe_data_ptr_access",
-     .member = &Config::allowUnsafeDataPtrAccess,
-     .touches = touches::nothing},
+    {"fake_tensor_allow_unsafe_data_ptr_access", &Config::allowUnsafeDataPtrAccess},
     {.name = "unlift_effect_tokens",
      .member = &Config::unliftEffectTokens,
      .touches = touches::trace | touches::partition,
@@ -151,99 +90,61 @@ constexpr auto options = std::to_array<ConfigOption>({
      .touchesBySetter = touches::trace},
     {.name = "custom_op_default_layout_constraint",
      .member = &Config::customOpLayoutConstraint,
-     .touches = touches::nothing,
      .words = "needs_exact_strides|needs_fixed_stride_order|flexible_layout"},
-    {.name = "fake_tensor_crossref", .member = &Config::fakeTensorCrossref, .touches = touches::nothing},
-    {.name = "fake_tensor_propagate_real_tensors",
-     .member = &Config::propagateRealTensors,
-     .touches = touches::trace},
+    {"fake_tensor_crossref", &Config::fakeTensorCrossref},
+    {"fake_tensor_propagate_real_tensors", &Config::propagateRealTensors, touches::trace},
     {.name = "backward_pass_autocast",
      .member = &Config::backwardPassAutocast,
      .touches = touches::trace,
      .followed = "*",
      .accepts = isBackwardAutocast},
-    {.name = "donated_buffer",
-     .member = &Config::donatedBuffer,
-     .touches = touches::partition | touches::call,
-     .followed = "*"},
-    {.name = "torch_compile_graph_format", .member = &Config::graphFormat, .touches = touches::nothing},
-    {.name = "generate_fake_kernels_from_real_mismatches",
-     .member = &Config::generateFakeKernels,
-     .touches = touches::trace},
-    {.name = "fake_tensor_prefer_device_type",
-     .member = &Config::preferDeviceType,
-     .touches = touches::trace},
-    {.name = "graphsafe_rng_functionalization",
-     .member = &Config::graphsafeRngFunctionalization,
-     .touches = touches::partition},
-    {.name = "force_non_lazy_backward_lowering",
-     .member = &Config::forceNonLazyBackwardLowering,
-     .touches = touches::nothing},
-    {.name = "_test_disable_functionalization",
-     .member = &Config::testDisableFunctionalization,
-     .touches = touches::nothing},
-    {.name = "strict_autograd_cache", .member = &Config::strictAutogradCache, .touches = touches::nothing},
-    {.name = "unsafe_allow_optimization_of_collectives",
-     .member = &Config::unsafeOptimizationOfCollectives,
-     .touches = touches::partition,
-     .followed = "*"},
-    {.name = "disable_guess_zero_tangent_for_mutated_input_subclass",
-     .member = &Config::noZeroTangentForMutatedSubclass,
-     .touches = touches::trace},
+    {"donated_buffer", &Config::donatedBuffer, touches::partition | touches::call, "*"},
+    {"torch_compile_graph_format", &Config::graphFormat},
+    {"generate_fake_kernels_from_real_mismatches", &Config::generateFakeKernels, touches::trace},
+    {"fake_tensor_prefer_device_type", &Config::preferDeviceType, touches::trace},
+    {"graphsafe_rng_functionalization", &Config::graphsafeRngFunctionalization, touches::partition},
+    {"force_non_lazy_backward_lowering", &Config::forceNonLazyBackwardLowering},
+    {"_test_disable_functionalization", &Config::testDisableFunctionalization},
+    {"strict_autograd_cache", &Config::strictAutogradCache},
+    {"unsafe_allow_optimization_of_collectives", &Config::unsafeOptimizationOfCollectives, touches::partition,
+     "*"},
+    {"disable_guess_zero_tangent_for_mutated_input_subclass", &Config::noZeroTangentForMutatedSubclass,
+     touches::trace},
     {.name = "guess_tangent_strides_as_outputs",
      .member = &Config::guessTangentStridesAsOutputs,
      .touches = touches::trace,
      .followed = "*",
      .changedTo = "True"},
-    {.name = "_sync_decision_cross_ranks",
-     .member = &Config::syncDecisionCrossRanks,
-     .touches = touches::partition},
+    {"_sync_decision_cross_ranks", &Config::syncDecisionCrossRanks, touches::partition},
     {.name = "_sync_cache_decision_cross_ranks",
      .member = &Config::syncCacheDecisionCrossRanks,
-     .touches = touches::nothing,
      .since = {2, 15}},
     {.name = "saved_tensors_hooks_filtering_mode",
      .member = &Config::savedTensorsHooksFilteringMode,
      .touches = touches::partition,
      .followed = "*",
      .words = "donated|no_static|all"},
-    {.name = "joint_custom_pass", .member = &Config::jointCustomPass, .touches = touches::partition},
-    {.name = "force_autograd_cache", .member = &Config::forceAutogradCache, .touches = touches::nothing},
-    {.name = "selective_decompose", .member = &Config::selectiveDecompose, .touches = touches::trace},
+    {"joint_custom_pass", &Config::jointCustomPass, touches::partition},
+    {"force_autograd_cache", &Config::forceAutogradCache},
+    {"selective_decompose", &Config::selectiveDecompose, touches::trace},
     {.name = "enable_complex_wrapper",
      .member = &Config::enableComplexWrapper,
      .touches = touches::partition,
      .since = {2, 15}},
-    {.name = "torch._inductor.config.fallback_random",
-     .member = &Config::inductorFallbackRandom,
-     .touches = touches::trace},
-    {.name = "torch._inductor.config.enable_auto_functionalized_v2",
-     .member = &Config::inductorAutoFunctionalizedV2,
-     .touches = touches::trace},
-    {.name = "torch._inductor.config.joint_graph_constant_folding",
-     .member = &Config::inductorJointConstantFolding,
-     .touches = touches::partition},
-    {.name = "torch._inductor.config.pattern_matcher",
-     .member = &Config::inductorPatternMatcher,
-     .touches = touches::partition},
-    {.name = "torch._inductor.config.joint_custom_pre_pass",
-     .member = &Config::inductorJointPrePass,
-     .touches = touches::partition},
-    {.name = "torch._inductor.config.joint_custom_post_pass",
-     .member = &Config::inductorJointPostPass,
-     .touches = touches::partition},
-    {.name = "torch._inductor.config.post_grad_fusion_options",
-     .member = &Config::inductorPostGradFusion,
-     .touches = touches::partition},
-    {.name = "torch._inductor.config.freezing",
-     .member = &Config::inductorFreezing,
-     .touches = touches::call},
-    {.name = "torch._inductor.config.fallback_embedding_bag_byte_unpack",
-     .member = &Config::inductorEmbeddingBagFallback,
-     .touches = touches::trace},
-    {.name = "torch._inductor.config.decompose_shard_dim_alltoall",
-     .member = &Config::inductorShardDimAlltoall,
-     .touches = touches::trace},
+    {"torch._inductor.config.fallback_random", &Config::inductorFallbackRandom, touches::trace},
+    {"torch._inductor.config.enable_auto_functionalized_v2", &Config::inductorAutoFunctionalizedV2,
+     touches::trace},
+    {"torch._inductor.config.joint_graph_constant_folding", &Config::inductorJointConstantFolding,
+     touches::partition},
+    {"torch._inductor.config.pattern_matcher", &Config::inductorPatternMatcher, touches::partition},
+    {"torch._inductor.config.joint_custom_pre_pass", &Config::inductorJointPrePass, touches::partition},
+    {"torch._inductor.config.joint_custom_post_pass", &Config::inductorJointPostPass, touches::partition},
+    {"torch._inductor.config.post_grad_fusion_options", &Config::inductorPostGradFusion, touches::partition},
+    {"torch._inductor.config.freezing", &Config::inductorFreezing, touches::call},
+    {"torch._inductor.config.fallback_embedding_bag_byte_unpack", &Config::inductorEmbeddingBagFallback,
+     touches::trace},
+    {"torch._inductor.config.decompose_shard_dim_alltoall", &Config::inductorShardDimAlltoall,
+     touches::trace},
 });
 // Each member but unknown, chosen, ofBackend and assumed.
 static_assert(options.size() + 4 == base::memberCount<Config>);
@@ -362,34 +263,6 @@ std::string lineOf(const Config& config, const ConfigOption& option, bool follow
     const bool chosen = config.chosen.contains(std::string(option.name));
     return std::string(option.name) + " = " + optionText(config, option) +
            (chosen ? " (chosen)" : " (from the log)") + (followed ? "" : ", which is not followed");
-}
-
-std::vector<std::string> linesOf(const Config& config, TorchVersion release, unsigned touched,
-                                 bool onlyNotFollowed) {
-    std::vector<std::string> lines;
-    for (const ConfigOption& option : options) {
-        if ((option.touches & touched) == 0 || isDefault(config, option, release)) {
-            continue;
-        }
-        const bool followed = isFollowed(config, option, release);
-        // What a backend always sets is no news, as long as it is followed.
-        const bool isNews = !onlyNotFollowed && !config.ofBackend.contains(std::string(option.name));
-        if (!followed || isNews) {
-            lines.push_back(lineOf(config, option, followed));
-        }
-    }
-    for (const ConfigOption* option : assumedOptions(config, touched)) {
-        const std::string name(option->name);
-        lines.push_back(
-            isDefault(config, *option, release)
-                ? name + " is not in the log: " + optionText(config, *option) + " is assumed"
-                : name + " = " + optionText(config, *option) +
-                      " is assumed to be the backend's, not the process's, which is not in the log");
-    }
-    for (const auto& [name, text] : config.unknown) {
-        lines.push_back(name + " = " + text + " (from the log), an option that is not known here");
-    }
-    return lines;
 }
 
 } // namespace
@@ -515,7 +388,30 @@ base::Result<FunctorchConfig> withSettings(FunctorchConfig config, std::span<con
 
 std::vector<std::string> configurationLines(const FunctorchConfig& config, TorchVersion release,
                                             unsigned touched) {
-    return linesOf(config, release, touched, false);
+    std::vector<std::string> lines;
+    for (const ConfigOption& option : options) {
+        if ((option.touches & touched) == 0 || isDefault(config, option, release)) {
+            continue;
+        }
+        const bool followed = isFollowed(config, option, release);
+        // What a backend always sets is no news, as long as it is followed.
+        const bool isNews = !config.ofBackend.contains(std::string(option.name));
+        if (!followed || isNews) {
+            lines.push_back(lineOf(config, option, followed));
+        }
+    }
+    for (const ConfigOption* option : assumedOptions(config, touched)) {
+        const std::string name(option->name);
+        lines.push_back(
+            isDefault(config, *option, release)
+                ? name + " is not in the log: " + optionText(config, *option) + " is assumed"
+                : name + " = " + optionText(config, *option) +
+                      " is assumed to be the backend's, not the process's, which is not in the log");
+    }
+    for (const auto& [name, text] : config.unknown) {
+        lines.push_back(name + " = " + text + " (from the log), an option that is not known here");
+    }
+    return lines;
 }
 
 std::string configurationNote(const FunctorchConfig& config, TorchVersion release, unsigned touched) {
@@ -523,11 +419,6 @@ std::string configurationNote(const FunctorchConfig& config, TorchVersion releas
     return note.empty() ? note
                         : "Options that differ from the defaults of torch " +
                               torchVersionText(rulesVersion(release)) + ": " + note + ".";
-}
-
-std::vector<std::string> optionsNotFollowed(const FunctorchConfig& config, TorchVersion release,
-                                            unsigned touched) {
-    return linesOf(config, release, touched, true);
 }
 
 } // namespace aotscope::aot

@@ -208,8 +208,5 @@ struct ConfigSetting {
 /// The same as one sentence; empty: all have the defaults of the release.
 [[nodiscard]] std::string configurationNote(const FunctorchConfig& config, TorchVersion release,
                                             unsigned touched);
-/// Only the lines of the options that are not followed.
-[[nodiscard]] std::vector<std::string> optionsNotFollowed(const FunctorchConfig& config, TorchVersion release,
-                                                          unsigned touched);
 
 } // namespace aotscope::aot

@@ -55,6 +55,9 @@ struct GlobalState {
     bool torchFunctionAllDisabled = false;
     friend bool operator==(const GlobalState&, const GlobalState&) = default;
 };
+AOTSCOPE_MEMBERS(GlobalState, defaultDtype, gradEnabled, inferenceMode, autocasts, autocastCache,
+                 deterministic, deterministicWarnOnly, fillUninitializedMemory, allowTf32, fp16Sums, bf16Sums,
+                 matmulPrecision, threads, torchFunction, torchFunctionAllDisabled)
 
 /// One of its members, as a person reads it.
 struct StateFact {

@@ -11,7 +11,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -94,47 +93,11 @@ struct OutputSpec {
 };
 AOTSCOPE_MEMBERS(OutputSpec, kind, arg, target)
 
-/// Pairs of node name and name in graph order, with unique keys, like a Python dict.
-using NameMap = std::vector<std::pair<std::string, std::string>>;
-
-struct ExportBackwardSignature {
-    NameMap gradientsToParameters;
-    NameMap gradientsToUserInputs;
-    std::string lossOutput;
-    friend bool operator==(const ExportBackwardSignature&, const ExportBackwardSignature&) = default;
-};
-
 /// ExportGraphSignature. Inputs are ordered as tokens, parameters, buffers, constants, user inputs; outputs
 /// as tokens, mutations, user outputs, gradients.
 struct GraphSignature {
     std::vector<InputSpec> inputSpecs;
     std::vector<OutputSpec> outputSpecs;
-
-    // Derived from the specs, like the properties of the Python class.
-    [[nodiscard]] std::vector<std::string> parameters() const;
-    [[nodiscard]] std::vector<std::string> buffers() const;
-    [[nodiscard]] std::vector<std::string> nonPersistentBuffers() const;
-    [[nodiscard]] std::vector<std::string> liftedTensorConstants() const;
-    [[nodiscard]] std::vector<std::string> liftedCustomObjs() const;
-    /// Node names, or the values of constants.
-    [[nodiscard]] std::vector<ConstantValue> userInputs() const;
-    [[nodiscard]] std::vector<ConstantValue> userOutputs() const;
-    [[nodiscard]] NameMap inputsToParameters() const;
-    [[nodiscard]] NameMap inputsToBuffers() const;
-    [[nodiscard]] NameMap inputsToLiftedTensorConstants() const;
-    [[nodiscard]] NameMap inputsToLiftedCustomObjs() const;
-    [[nodiscard]] NameMap buffersToMutate() const;
-    [[nodiscard]] NameMap parametersToMutate() const;
-    [[nodiscard]] NameMap userInputsToMutate() const;
-    /// Nothing when no output is the loss.
-    [[nodiscard]] std::optional<ExportBackwardSignature> backwardSignature() const;
-    [[nodiscard]] std::vector<std::string> inputTokens() const;
-    [[nodiscard]] std::vector<std::string> outputTokens() const;
-    /// Output position and name. PyTorch 2.11 keeps the property, which always returns None.
-    [[nodiscard]] static std::optional<std::pair<std::int64_t, std::string>> assertionDepToken() {
-        return {};
-    }
-
     friend bool operator==(const GraphSignature&, const GraphSignature&) = default;
 };
 AOTSCOPE_MEMBERS(GraphSignature, inputSpecs, outputSpecs)

@@ -194,7 +194,7 @@ base::Result<WrapperStep> mergeViewInputs(std::span<const TracedArgument> argume
                                           bool isExport) {
     AOTSyntheticBaseWrapper wrapper;
     wrapper.traceJoint = traceJoint;
-    wrapper.arguments.resize(arguments.size());
+    wrapper.syntheticBaseInfo.resize(arguments.size());
     Group others;
     std::string merged;
     bool anyShared = false;
@@ -211,23 +211,24 @@ base::Result<WrapperStep> mergeViewInputs(std::span<const TracedArgument> argume
         }
         AOTSCOPE_CHECK(checkViews(arguments, group, traceJoint));
         for (const std::size_t i : group) {
-            wrapper.arguments[i] = viewOf(*arguments[i].tensor, wrapper.bases.size());
+            wrapper.syntheticBaseInfo[i] = viewOf(*arguments[i].tensor, wrapper.bases.size());
         }
         wrapper.bases.push_back(baseOf(arguments, group));
         merged += (merged.empty() ? "" : "; ") + namesOf(arguments, group);
     }
     if (wrapper.bases.empty()) {
-        wrapper.arguments.clear();
+        wrapper.syntheticBaseInfo.clear();
         return WrapperStep{std::move(wrapper), false, whyNoBase(anyShared, anyMutated)};
     }
     if (isExport) {
         return notExported("Inputs share memory", "aliased");
     }
     for (std::size_t i = 0; i < others.size(); ++i) {
-        wrapper.arguments[others[i]] = wrapper.bases.size() + i;
+        wrapper.syntheticBaseInfo[others[i]] = wrapper.bases.size() + i;
     }
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (std::holds_alternative<ViewOfBase>(wrapper.arguments[i]) && inputInfo.at(i).mutatesMetadata) {
+        if (std::holds_alternative<ViewOfBase>(wrapper.syntheticBaseInfo[i]) &&
+            inputInfo.at(i).mutatesMetadata) {
             wrapper.aliasedArgIdxWithMetadataMutations.push_back(i);
         }
     }

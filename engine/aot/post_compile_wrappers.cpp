@@ -182,8 +182,8 @@ std::string runtimeReason(const RuntimeWrapper& wrapper, std::size_t aliases) {
     if (aliases > 0) {
         text += "; makes " + counted(aliases, "output") + " again from the tensors they share memory with";
     }
-    if (!wrapper.indicesOfInputsToDetach.empty()) {
-        text += "; detaches " + counted(wrapper.indicesOfInputsToDetach.size(), "input") +
+    if (!wrapper.indicesOfInpsToDetach.empty()) {
+        text += "; detaches " + counted(wrapper.indicesOfInpsToDetach.size(), "input") +
                 " that never get a gradient";
     }
     return text;
@@ -195,7 +195,7 @@ WrapperStep runtime(const CompiledFunction& function, bool traceJoint) {
     wrapper.traceJoint = traceJoint;
     wrapper.disableAmp = !function.configuration.state.autocasts.empty();
     if (traceJoint) {
-        wrapper.indicesOfInputsToDetach = inputsToDetach(function);
+        wrapper.indicesOfInpsToDetach = inputsToDetach(function);
     }
     for (const std::size_t index : metadata.mutatedGraphHandledIndices()) {
         if (function.configuration.keepInferenceInputMutations &&

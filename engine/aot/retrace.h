@@ -98,7 +98,7 @@ struct RetraceRequest {
     /// Nothing: the defaults of the release.
     std::optional<FunctorchConfig> functorch = {};
     /// Set: export instead of compiling.
-    std::optional<ExportOptions> exported = {};
+    std::optional<ExportOptions> export_ = {};
     /// Not allowed in an export.
     std::vector<AssignedAttribute> assignedAttributes = {};
     /// Also make the graphs of the stages (RetraceResult::stages); each stage costs one more trace.
@@ -106,6 +106,10 @@ struct RetraceRequest {
     /// Also run the traced graph and, as eager would, its program (RetraceResult::numbers).
     bool numbers = false;
 };
+AOTSCOPE_MEMBERS(RetraceRequest, torch, program, inputs, attributes, symbolHints, symbolGuards, numberSymbols,
+                 floatHints, unbackedNumbers, unbackedFloats, earlierCheckpoints, state, keepInputMutations,
+                 lazyArithmetic, returnsTree, decompositions, decomposedOperators, functorch, export_, assignedAttributes, stages,
+                 numbers)
 
 /// The values of the request's symbols: its own go before those of the program.
 [[nodiscard]] ir::SymbolBindings symbolValues(const RetraceRequest& request);
@@ -151,7 +155,8 @@ struct EagerNumbers {
 AOTSCOPE_MEMBERS(EagerNumbers, skipped, descriptors, traced, eager, spread)
 
 /// A traced function, and how the trace went.
-struct RetraceResult : CompiledFunction {
+struct RetraceResult {
+    CompiledFunction function;
     std::int64_t nanoseconds = 0;
     /// The release of the LibTorch that traced it; nothing: unknown. Where it is another one than that of the
     /// rules, composites and derivative formulas that changed in C++ without a rule are LibTorch's own.
@@ -161,7 +166,8 @@ struct RetraceResult : CompiledFunction {
     /// Nothing unless requested.
     std::optional<EagerNumbers> numbers = {};
     /// What a person needs to judge the result: shapes computed on real zeros, and assumptions.
-    std::vector<std::string> notes;
+    std::vector<std::string> notes = {};
 };
+AOTSCOPE_MEMBERS(RetraceResult, function, nanoseconds, libTorch, stages, numbers, notes)
 
 } // namespace aotscope::aot

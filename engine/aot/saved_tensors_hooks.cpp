@@ -55,12 +55,12 @@ base::Result<ir::GraphPtr> traced(RetraceRequest request, ir::GraphPtr program,
     request.symbolHints = hints;
     request.program = std::move(program);
     AOTSCOPE_TRY(result, trace(request));
-    if (mutatesInputs(result.metadata)) {
+    if (mutatesInputs(result.function.metadata)) {
         return base::Error{.code = "hooks.mutation",
                            .message = "A saved-tensors hook writes to the tensor that it gets.",
                            .hint = "PyTorch does not compile this either: change a copy."};
     }
-    return std::move(result.graph);
+    return std::move(result.function.graph);
 }
 
 base::Error placed(base::Error error, std::string_view hook) {

@@ -23,36 +23,8 @@ inline void fromJson(const Json& json, std::variant<std::size_t, ViewOfBase>& ar
 }
 
 template<>
-struct Fields<AOTSyntheticBaseWrapper> {
-    static constexpr void visit(auto& field, auto& wrapper) {
-        field("trace_joint", wrapper.traceJoint);
-        field("bases", wrapper.bases);
-        field("synthetic_base_info", wrapper.arguments);
-        field("aliased_arg_idx_with_metadata_mutations", wrapper.aliasedArgIdxWithMetadataMutations);
-        field("old_input_info", wrapper.oldInputInfo);
-    }
-};
-
-template<>
-struct Fields<AOTDispatchSubclassWrapper> {
-    static constexpr void visit(auto& field, auto& wrapper) {
-        field("trace_joint", wrapper.traceJoint);
-        field("num_fw_outs_saved_for_bw", wrapper.numForwardOutputsSavedForBackward);
-    }
-};
-
-template<>
 struct Fields<FakifiedOutWrapper> {
     static constexpr void visit(auto&, auto&) {}
-};
-
-template<>
-struct Fields<SavedForBackward> {
-    static constexpr void visit(auto& field, auto& saved) {
-        field("tensors", saved.tensors);
-        field("num_tensors_saved_with_no_vc_check", saved.tensorsWithoutVersionCheck);
-        field("num_symints_saved_for_bw", saved.symints);
-    }
 };
 
 template<>
@@ -65,30 +37,6 @@ struct Fields<AOTDispatchAutograd> {
         field("unsafe_views", wrapper.unsafeViews);
         field("non_differentiable", wrapper.nonDifferentiable);
         field("get_tangent", wrapper.tangents);
-    }
-};
-
-template<>
-struct Fields<OutputHandler> {
-    static constexpr void visit(auto& field, auto& output) {
-        field("handler", output.handler);
-        field("base_idx", output.baseIdx);
-        field("requires_grad", output.requiresGrad);
-    }
-};
-
-template<>
-struct Fields<RuntimeWrapper> {
-    static constexpr void visit(auto& field, auto& wrapper) {
-        field("trace_joint", wrapper.traceJoint);
-        field("disable_amp", wrapper.disableAmp);
-        field("indices_of_inps_to_detach", wrapper.indicesOfInputsToDetach);
-        field("increment_version", wrapper.incrementVersion);
-        field("mutations", wrapper.mutations);
-        field("outputs", wrapper.outputs);
-        field("num_intermediate_bases", wrapper.numIntermediateBases);
-        field("dynamic_dims", wrapper.dynamicDims);
-        field("grad_enabled_mutation", wrapper.gradEnabledMutation);
     }
 };
 

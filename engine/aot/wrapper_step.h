@@ -57,9 +57,9 @@ AOTSCOPE_MEMBERS(ViewOfBase, base, size, stride, storageOffset, requiresGrad)
 struct AOTSyntheticBaseWrapper {
     bool traceJoint = false;
     std::vector<SyntheticBase> bases;
-    /// Per argument of the caller: its position among the graph's arguments, or its view of a base
-    /// (`synthetic_base_info`). Empty when the wrapper does not apply.
-    std::vector<std::variant<std::size_t, ViewOfBase>> arguments;
+    /// Per argument of the caller: its position among the graph's arguments, or its view of a base. Empty
+    /// when the wrapper does not apply.
+    std::vector<std::variant<std::size_t, ViewOfBase>> syntheticBaseInfo;
     /// Arguments rebuilt from a base whose sizes or strides are mutated too. The graph returns their new
     /// metadata last, and the wrapper applies it to the caller's tensors.
     std::vector<std::size_t> aliasedArgIdxWithMetadataMutations;
@@ -67,6 +67,8 @@ struct AOTSyntheticBaseWrapper {
     std::vector<ir::InputAliasInfo> oldInputInfo;
     friend bool operator==(const AOTSyntheticBaseWrapper&, const AOTSyntheticBaseWrapper&) = default;
 };
+AOTSCOPE_MEMBERS(AOTSyntheticBaseWrapper, traceJoint, bases, syntheticBaseInfo,
+                 aliasedArgIdxWithMetadataMutations, oldInputInfo)
 
 /// Passes one token per kind of effect to the graph, and drops the tokens that the graph returns first.
 struct EffectTokensWrapper {
@@ -78,10 +80,11 @@ AOTSCOPE_MEMBERS(EffectTokensWrapper, tokens)
 /// Unwraps tensor subclasses for the graph and wraps its results again.
 struct AOTDispatchSubclassWrapper {
     bool traceJoint = false;
-    /// `num_fw_outs_saved_for_bw`; nothing for inference and before the partition.
-    std::optional<std::size_t> numForwardOutputsSavedForBackward;
+    /// Nothing for inference and before the partition.
+    std::optional<std::size_t> numFwOutsSavedForBw;
     friend bool operator==(const AOTDispatchSubclassWrapper&, const AOTDispatchSubclassWrapper&) = default;
 };
+AOTSCOPE_MEMBERS(AOTDispatchSubclassWrapper, traceJoint, numFwOutsSavedForBw)
 
 /// Passes the random generator's seed and offset to the graph, and sets the new offset.
 struct FunctionalizedRngRuntimeWrapper {
@@ -103,10 +106,11 @@ struct FakifiedOutWrapper {
 struct SavedForBackward {
     std::size_t tensors = 0;
     /// How many of these, at the end, are saved without autograd's version check.
-    std::size_t tensorsWithoutVersionCheck = 0;
-    std::size_t symints = 0;
+    std::size_t numTensorsSavedWithNoVcCheck = 0;
+    std::size_t numSymintsSavedForBw = 0;
     friend bool operator==(const SavedForBackward&, const SavedForBackward&) = default;
 };
+AOTSCOPE_MEMBERS(SavedForBackward, tensors, numTensorsSavedWithNoVcCheck, numSymintsSavedForBw)
 
 /// The autograd function around the forward and backward graphs.
 struct AOTDispatchAutograd {
@@ -175,13 +179,14 @@ struct OutputHandler {
     bool requiresGrad = false;
     friend bool operator==(const OutputHandler&, const OutputHandler&) = default;
 };
+AOTSCOPE_MEMBERS(OutputHandler, handler, baseIdx, requiresGrad)
 
 /// Runs around every call: applies mutations, makes aliased outputs, sets grad mode.
 struct RuntimeWrapper {
     bool traceJoint = false;
     bool disableAmp = false;
-    /// `indices_of_inps_to_detach`: inputs that never get a gradient.
-    std::vector<std::size_t> indicesOfInputsToDetach;
+    /// Inputs that never get a gradient.
+    std::vector<std::size_t> indicesOfInpsToDetach;
     /// Inputs that the graph mutates where autograd sees it: their version counters are increased before the
     /// call.
     std::vector<std::size_t> incrementVersion;
@@ -197,6 +202,8 @@ struct RuntimeWrapper {
     std::optional<bool> gradEnabledMutation;
     friend bool operator==(const RuntimeWrapper&, const RuntimeWrapper&) = default;
 };
+AOTSCOPE_MEMBERS(RuntimeWrapper, traceJoint, disableAmp, indicesOfInpsToDetach, incrementVersion, mutations,
+                 outputs, numIntermediateBases, dynamicDims, gradEnabledMutation)
 
 /// Checks at each call that no argument requires grad unless it did at compile time.
 struct DebugAssertWrapper {

@@ -1,7 +1,7 @@
 #include "cache/cache_key.h"
 
+#include "aot/function_fields_json.h"
 #include "aot/partition_fields_json.h"
-#include "aot/request_fields_json.h"
 #include "ir/json/graph_json.h"
 #include "load/md5.h"
 

@@ -148,7 +148,7 @@ std::string graphReason(const ir::Graph& graph, const std::set<std::string_view>
 }
 
 std::string requestReason(const aot::RetraceRequest& request) {
-    if (request.exported) {
+    if (request.export_) {
         return "an exported graph: PyTorch's export does not use the cache either";
     }
     if (request.stages) {

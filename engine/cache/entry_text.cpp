@@ -194,13 +194,13 @@ base::Result<void> checkGraphs(const aot::CompiledFunction& function) {
 
 CacheEntry makeEntry(CacheKey key, const aot::RetraceResult& result) {
     CacheEntry entry{std::move(key), result, {}, {}};
-    entry.result.program = nullptr;
+    entry.result.function.program = nullptr;
     entry.result.stages.clear();
     entry.result.numbers.reset();
-    if (const ir::GraphPtr forward = result.forward()) {
+    if (const ir::GraphPtr forward = result.function.forward()) {
         entry.forwardKey = graphKey(forward);
     }
-    if (const ir::GraphPtr backward = result.backward()) {
+    if (const ir::GraphPtr backward = result.function.backward()) {
         entry.backwardKey = graphKey(backward);
     }
     return entry;
@@ -209,14 +209,14 @@ CacheEntry makeEntry(CacheKey key, const aot::RetraceResult& result) {
 std::string entryToText(const CacheEntry& entry) {
     const aot::RetraceResult& result = entry.result;
     StoredHeader header{.key = entry.key.digest,
-                        .kind = kindOf(result),
-                        .nodes = result.graph ? result.graph->size() : 0,
+                        .kind = kindOf(result.function),
+                        .nodes = result.function.graph ? result.function.graph->size() : 0,
                         .forwardKey = entry.forwardKey,
                         .backwardKey = entry.backwardKey,
                         .nanoseconds = static_cast<std::uint64_t>(result.nanoseconds),
                         .libTorch = result.libTorch,
                         .notes = result.notes,
-                        .guards = result.guards,
+                        .guards = result.function.guards,
                         .components = {},
                         .graphBytes = 0};
     std::string texts;
@@ -225,7 +225,7 @@ std::string entryToText(const CacheEntry& entry) {
         texts += component.text;
     }
     const std::size_t componentBytes = texts.size();
-    aot::CompiledFunction function = result;
+    aot::CompiledFunction function = result.function;
     if (!function.partition && function.graph) {
         texts += ir::graphToJson(*function.graph);
         header.graphBytes = texts.size() - componentBytes;
@@ -251,15 +251,13 @@ base::Result<CacheEntry> readEntryBody(std::string_view body) {
         function.graph = std::move(graph);
     }
     AOTSCOPE_CHECK(checkGraphs(function));
-    CacheEntry entry;
-    static_cast<aot::CompiledFunction&>(entry.result) = std::move(function);
-    entry.result.nanoseconds = header.nanoseconds;
-    entry.result.libTorch = header.libTorch;
-    entry.result.notes = std::move(header.notes);
-    entry.key = std::move(header.key);
-    entry.forwardKey = std::move(header.forwardKey);
-    entry.backwardKey = std::move(header.backwardKey);
-    return entry;
+    return CacheEntry{.key = std::move(header.key),
+                      .result = {.function = std::move(function),
+                                 .nanoseconds = header.nanoseconds,
+                                 .libTorch = header.libTorch,
+                                 .notes = std::move(header.notes)},
+                      .forwardKey = std::move(header.forwardKey),
+                      .backwardKey = std::move(header.backwardKey)};
 }
 
 base::Result<CacheEntry> readEntry(std::string_view text) {

@@ -23,8 +23,8 @@ std::string variantOf(const std::vector<aot::RetraceGuard>& guards) {
 
 std::size_t nodesOf(const CacheEntry& entry) {
     const auto size = [](const ir::GraphPtr& graph) { return graph ? graph->size() : std::size_t(0); };
-    const auto& partition = entry.result.partition;
-    return size(entry.result.graph) +
+    const auto& partition = entry.result.function.partition;
+    return size(entry.result.function.graph) +
            (partition ? size(partition->forward) + size(partition->backward) : std::size_t(0));
 }
 
@@ -66,7 +66,7 @@ Lookup FunctionCache::inMemory(const CacheKey& key, const ir::SymbolBindings& va
     for (auto at = m_entries.begin(); at != m_entries.end(); ++at) {
         const CacheEntry& entry = *at->entry;
         if (entry.key.components == key.components) {
-            const auto failed = firstFailedGuard(entry.result.guards, values);
+            const auto failed = firstFailedGuard(entry.result.function.guards, values);
             if (!failed) {
                 m_entries.splice(m_entries.begin(), m_entries, at);
                 return found(m_entries.front().entry, "from memory");
@@ -107,7 +107,7 @@ Lookup FunctionCache::onDisk(const CacheKey& key, const ir::SymbolBindings& valu
             damage = "The entry is of another compile than its name says.";
             continue;
         }
-        if (const auto failed = firstFailedGuard(entry->result.guards, values)) {
+        if (const auto failed = firstFailedGuard(entry->result.function.guards, values)) {
             guards = recompileReason(*failed);
             continue;
         }
@@ -142,7 +142,7 @@ void FunctionCache::remember(std::string variant, CacheEntryPtr entry) {
 
 base::Result<void> FunctionCache::store(const CacheKey& key, const aot::RetraceResult& result) {
     auto entry = std::make_shared<const CacheEntry>(makeEntry(key, result));
-    const std::string variant = variantOf(result.guards);
+    const std::string variant = variantOf(result.function.guards);
     remember(variant, entry);
     if (!m_folder.isUsed()) {
         return {};

@@ -137,7 +137,7 @@ struct Asked {
 /// All calls. A call goes to an engine in another process with its place in this list.
 using AnyCall =
     std::variant<Asked<DescriptionCall>, Asked<RunCall>, Asked<ReferenceCall>, Asked<KernelsCall>,
-                 Asked<HookErrorsRequest>, Asked<RerunRequest>, Asked<RetraceCall>, Asked<FunctionCall>,
+                 Asked<HookErrorsCall>, Asked<RerunRequest>, Asked<RetraceCall>, Asked<FunctionCall>,
                  Asked<SchemasCall>, Asked<CoverageCall>, Asked<DevicesCall>>;
 
 /// Runs and traces graphs. The session uses only this interface; the implementation (engine/torch) is in a

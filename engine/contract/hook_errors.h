@@ -76,12 +76,8 @@ struct HookErrors {
 };
 AOTSCOPE_MEMBERS(HookErrors, part, hooks, together, notes, nanoseconds)
 
-/// A call of a Backend: runs a forward, packs and unpacks what it saves, and runs the backward on that, to
-/// see the errors. It has the halves without hooks, and hooks to try on what the forward saves. A hook that
-/// fails is no error of the call: its entry says so. Errors: as RunCall; run.hooks (a backward that cannot be
-/// run again, because it writes to its inputs).
+/// The halves without hooks, and hooks to try on what the forward saves.
 struct HookErrorsRequest {
-    using Answer = HookErrors;
     ir::GraphPtr forward;
     ir::GraphPtr backward;
     std::size_t forwardOutputs = 0;
@@ -89,17 +85,25 @@ struct HookErrorsRequest {
     RunOptions options;
     /// Also what each hook does alone to the gradients; else only all of them together.
     bool eachAlone = true;
-    /// Gets what is measured before all is, on the thread that measures: the numbers of the answer, as far
-    /// as they are known. Empty: nobody waits for them.
+};
+AOTSCOPE_MEMBERS(HookErrorsRequest, forward, backward, forwardOutputs, hooks, options, eachAlone)
+
+/// A call of a Backend: runs a forward, packs and unpacks what it saves, and runs the backward on that, to
+/// see the errors. A hook that fails is no error of the call: its entry says so. Errors: as RunCall;
+/// run.hooks (a backward that cannot be run again, because it writes to its inputs).
+struct HookErrorsCall {
+    using Answer = HookErrors;
+    HookErrorsRequest request;
+    /// Called on the measuring thread with the numbers known so far, before all are. May be empty.
     std::function<void(HookErrors)> onPart = {};
 
     [[nodiscard]] bool hasGraphs() const {
-        return forward && backward && std::ranges::all_of(hooks, [](const passes::InlinedHook& hook) {
-                   return hook.pack && hook.unpack;
-               });
+        return request.forward && request.backward &&
+               std::ranges::all_of(request.hooks,
+                                   [](const passes::InlinedHook& hook) { return hook.pack && hook.unpack; });
     }
     static auto& handler(auto& call) { return call.onPart; }
 };
-AOTSCOPE_MEMBERS(HookErrorsRequest, forward, backward, forwardOutputs, hooks, options, eachAlone, onPart)
+AOTSCOPE_MEMBERS(HookErrorsCall, request, onPart)
 
 } // namespace aotscope::session

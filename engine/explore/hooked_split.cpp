@@ -16,7 +16,7 @@ namespace {
 aot::CompiledFunction compileOf(const JointInput& input) {
     aot::CompiledFunction function;
     if (input.trace && input.trace->result) {
-        function = *input.trace->result;
+        function = input.trace->result->function;
     }
     function.path = aot::TracePath::Autograd;
     function.graph = input.joint->graph;

@@ -157,13 +157,13 @@ GivenSplit givenSplit(const GraphSnapshot& joint, const RetraceSnapshot* trace, 
     const auto unit = isMadeHere ? std::nullopt : goldenUnitOf(joint, log);
     GivenSplit given;
     given.rules = trace != nullptr && trace->rules ? *trace->rules
-                  : isMadeHere                     ? aot::RulesChoice{trace->result->configuration.torch}
-                  : log.traceLog                   ? aot::RulesChoice{evidence::madeBy(*log.traceLog)}
+                  : isMadeHere   ? aot::RulesChoice{trace->result->function.configuration.torch}
+                  : log.traceLog ? aot::RulesChoice{evidence::madeBy(*log.traceLog)}
                                  : aot::RulesChoice{unit ? unit->torch : aot::unnamedVersion()};
     const aot::TorchVersion release = given.rules.release();
     if (isMadeHere) {
-        given.config = trace->result->configuration.functorch;
-        given.options = aot::partitionOptionsOf(*trace->result);
+        given.config = trace->result->function.configuration.functorch;
+        given.options = aot::partitionOptionsOf(trace->result->function);
     } else {
         auto config = loggedConfigOf(log, joint.reference).under(given.rules.logged, release);
         // Only a person's choices can be wrong.

@@ -36,7 +36,7 @@ struct PartitionTools {
     /// Traces a saved-tensors hook.
     aot::TraceProgram traceHook;
     /// Runs the halves to measure hooks.
-    std::function<base::Result<HookErrors>(const HookErrorsRequest&)> measureHooks;
+    std::function<base::Result<HookErrors>(const HookErrorsCall&)> measureHooks;
     base::Progress progress;
 };
 

@@ -34,20 +34,15 @@ base::Result<HookErrorsSnapshotPtr> measuredHooks(const PartitionSnapshotPtr& sp
                            .hint = "Choose a hook, or another mode: by default hooks apply only to tensors "
                                    "that nothing else keeps (donated)."};
     }
-    HookErrorsRequest request;
-    request.forward = split->partition->forward;
-    request.backward = split->partition->backward;
-    request.forwardOutputs = split->partition->forwardOutputs;
-    request.hooks = hooks;
-    request.options = options;
-    request.eachAlone = eachAlone;
+    HookErrorsCall call{{split->partition->forward, split->partition->backward,
+                         split->partition->forwardOutputs, hooks, options, eachAlone}};
     if (onPart) {
-        request.onPart = [&](HookErrors part) {
+        call.onPart = [&](HookErrors part) {
             onPart(
                 std::make_shared<const HookErrorsSnapshot>(HookErrorsSnapshot{split, std::move(part), {}}));
         };
     }
-    AOTSCOPE_TRY(errors, tools.measureHooks(request));
+    AOTSCOPE_TRY(errors, tools.measureHooks(call));
     auto snapshot = std::make_shared<HookErrorsSnapshot>();
     snapshot->split = split;
     snapshot->errors = std::move(errors);

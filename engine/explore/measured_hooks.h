@@ -13,7 +13,7 @@ namespace aotscope::session {
 using HookErrorsSink = std::function<void(HookErrorsSnapshotPtr)>;
 
 /// Runs the halves with the hooks of a partition. `onPart` may be empty. Errors: session.no_hooks (it has
-/// none), those of HookErrorsRequest.
+/// none), those of HookErrorsCall.
 [[nodiscard]] base::Result<HookErrorsSnapshotPtr> measuredHooks(const PartitionSnapshotPtr& split,
                                                                 const RunOptions& options, bool eachAlone,
                                                                 const PartitionTools& tools,

@@ -23,15 +23,16 @@ passes::TraceHook tracedBefore(std::vector<passes::InlinedHook> hooks, passes::T
 } // namespace
 
 aot::CompiledFunction functionOf(const RetraceSnapshot& retraced) {
-    return retraced.result ? aot::CompiledFunction(*retraced.result) : aot::CompiledFunction();
+    return retraced.result ? retraced.result->function : aot::CompiledFunction();
 }
 
 bool isSplittable(const RetraceSnapshot& retraced) {
-    return retraced.made && retraced.result && retraced.result->joint;
+    return retraced.made && retraced.result && retraced.result->function.joint;
 }
 
 std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced, aot::TraceProgram trace) {
-    auto inlining = retraced.hooked ? aot::hookInlining(*retraced.result, std::move(trace)) : std::nullopt;
+    auto inlining =
+        retraced.hooked ? aot::hookInlining(retraced.result->function, std::move(trace)) : std::nullopt;
     if (inlining) {
         inlining->trace = tracedBefore(retraced.hooked->partition->hooks, std::move(inlining->trace));
     }
@@ -56,8 +57,8 @@ base::Result<aot::CompiledFunction> splitRetraced(const RetraceSnapshot& retrace
 base::Result<std::shared_ptr<const aot::CompiledFunction>>
 splitWithHooks(const RetraceSnapshot& retraced, const LogSnapshot& log, aot::TraceProgram trace) {
     using Split = std::shared_ptr<const aot::CompiledFunction>;
-    auto hooks =
-        isSplittable(retraced) ? aot::hookInlining(*retraced.result, std::move(trace)) : std::nullopt;
+    auto hooks = isSplittable(retraced) ? aot::hookInlining(retraced.result->function, std::move(trace))
+                                        : std::nullopt;
     if (!hooks) {
         return Split();
     }

@@ -15,7 +15,7 @@ using SplitByChoices = std::function<base::Result<PartitionSnapshotPtr>(const Pa
 /// Measures each candidate hook for each saved tensor alone, orders them by error for each byte that they
 /// save, and takes them in this order until the goal is reached. What is taken is measured again with all of
 /// it together: the errors of hooks do not simply add up. Errors: those of `split` and of
-/// HookErrorsRequest; hooks.unknown; session.no_goal; session.no_hooks (no candidate fits any tensor).
+/// HookErrorsCall; hooks.unknown; session.no_goal; session.no_hooks (no candidate fits any tensor).
 [[nodiscard]] base::Result<HookSuggestionSnapshotPtr>
 suggestHooks(const SuggestHooks& command, const PartitionTools& tools, const SplitByChoices& split);
 

@@ -203,15 +203,15 @@ void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, cons
         writer.record(id, Kind::DynamoOutputGraph, "{}", programText(*snapshot.program));
     }
     if (snapshot.made) {
-        writer.record(id, snapshot.result->joint ? Kind::AotJointGraph : Kind::AotInferenceGraph, "{}",
-                      snapshot.made->printed.text);
+        writer.record(id, snapshot.result->function.joint ? Kind::AotJointGraph : Kind::AotInferenceGraph,
+                      "{}", snapshot.made->printed.text);
     }
     const passes::Partition* halves = function.partition.get();
     if (halves != nullptr && !halves->hooks.empty()) {
         writer.artifact(id, load::hooksArtifact, hooksText(*halves));
     }
     if (snapshot.made) {
-        writer.artifact(id, load::metadataArtifact, ir::metadataToRepr(snapshot.result->metadata));
+        writer.artifact(id, load::metadataArtifact, ir::metadataToRepr(snapshot.result->function.metadata));
     }
     if (snapshot.made && halves != nullptr) {
         writer.record(id, Kind::AotForwardGraph, "{}", ir::printGraph(*halves->forward).text);

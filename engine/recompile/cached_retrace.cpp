@@ -50,12 +50,12 @@ CachedResult cachedRetrace(cache::FunctionCache& cache, const aot::RetraceReques
     cache::Lookup lookup = cache.lookup(key, values);
     if (lookup.entry) {
         aot::RetraceResult result = lookup.entry->result;
-        result.program = request.program;
+        result.function.program = request.program;
         // A key says neither who chose an option nor all of the state.
-        result.configuration.functorch =
-            request.functorch.value_or(std::move(result.configuration.functorch));
-        result.configuration.state = request.state;
-        result.graph = withValues(result.graph, values);
+        result.function.configuration.functorch =
+            request.functorch.value_or(std::move(result.function.configuration.functorch));
+        result.function.configuration.state = request.state;
+        result.function.graph = withValues(result.function.graph, values);
         result.nanoseconds = nanosecondsSince(begin);
         return {std::move(result), std::move(lookup.outcome)};
     }
@@ -84,7 +84,7 @@ CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction
     // The values of symbols are in the key, and a partition adds no guards.
     cache::Lookup lookup = cache.lookup(key, traced.graph->symbolHints());
     if (lookup.entry) {
-        aot::CompiledFunction function = lookup.entry->result;
+        aot::CompiledFunction function = lookup.entry->result.function;
         // A key says neither of these whole.
         function.program = traced.program;
         function.configuration = traced.configuration;
@@ -93,10 +93,7 @@ CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction
     const Clock::time_point begin = Clock::now();
     CachedSplit done{compile(), std::move(lookup.outcome)};
     if (done.function) {
-        aot::RetraceResult result;
-        static_cast<aot::CompiledFunction&>(result) = *done.function;
-        result.nanoseconds = nanosecondsSince(begin);
-        store(cache, key, result, done.outcome);
+        store(cache, key, {.function = *done.function, .nanoseconds = nanosecondsSince(begin)}, done.outcome);
     } else {
         done.outcome.notStored = "the partition failed";
     }

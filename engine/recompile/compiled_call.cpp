@@ -16,7 +16,7 @@ base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, cons
                                              const CallTools& tools,
                                              std::optional<aot::CacheOutcome>& outcome,
                                              std::string& partitioner) {
-    const aot::CompiledFunction& function = *traced.result;
+    const aot::CompiledFunction& function = traced.result->function;
     if (!function.joint) {
         return function;
     }
@@ -72,7 +72,7 @@ base::Result<CallSnapshotPtr> callCompiled(const CallCompiled& command, const Ca
     tracing.trace = [&](const aot::RetraceRequest& asked, const std::string& name) {
         request.request = asked;
         auto result = tools.retrace.trace(request.request, name);
-        if (result && correctLeaves(*result, request.request)) {
+        if (result && correctLeaves(result->function, request.request)) {
             result = tools.retrace.trace(request.request, name);
         }
         return result;
@@ -84,7 +84,7 @@ base::Result<CallSnapshotPtr> callCompiled(const CallCompiled& command, const Ca
         // request.
         const auto trace = [&] { return tools.retrace.trace(request.request, command.target.name); };
         CachedResult found = tools.retrace.cached(request.request, trace);
-        if (found.result && correctLeaves(*found.result, request.request)) {
+        if (found.result && correctLeaves(found.result->function, request.request)) {
             found = tools.retrace.cached(request.request, trace);
         }
         return found;

@@ -26,7 +26,7 @@ makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir:
         request.torch = options.torch.value_or(request.torch);
         request.decompositions = options.decompositions.value_or(request.decompositions);
         request.decomposedOperators = options.decomposedOperators;
-        request.exported = options.exported;
+        request.export_ = options.exported;
         if (config) {
             found->config = *std::move(config);
         }

@@ -138,11 +138,11 @@ private:
         auto traced = traceOrFind(request);
         if (traced) {
             m_snapshot.result = std::move(traced).value();
-            m_snapshot.sharedInputs =
-                sharedInputs(*request.program, request.inputs, *m_snapshot.result->graph);
-            if (!request.exported) {
+            const aot::CompiledFunction& function = m_snapshot.result->function;
+            m_snapshot.sharedInputs = sharedInputs(*request.program, request.inputs, *function.graph);
+            if (!request.export_) {
                 m_snapshot.warnings = warningsOfTrace(*log, *m_snapshot.target.program, request,
-                                                      m_snapshot.result->graph, m_snapshot.result->joint);
+                                                      function.graph, function.joint);
             }
             return {};
         }
@@ -181,13 +181,13 @@ private:
     }
 
     void finishGraph() {
-        aot::RetraceResult& result = *m_snapshot.result;
+        aot::CompiledFunction& function = m_snapshot.result->function;
         const bool isWrapped = evidence::hasListInputs(*m_snapshot.program->graph);
-        result.graph = aot::asReturned(result, m_symbolHints, isWrapped);
+        function.graph = aot::asReturned(function, m_symbolHints, isWrapped);
     }
 
     void describeMade() {
-        const ir::GraphPtr& made = m_snapshot.result->graph;
+        const ir::GraphPtr& made = m_snapshot.result->function.graph;
         m_snapshot.made = describeGraph(madeReference(), made, {},
                                         placeholderSources(*made, m_inputSources, false), m_tools.stop);
     }
@@ -226,7 +226,7 @@ private:
     /// What changed in LibTorch's C++ code without a rule of ours can be the reason of a difference.
     void noteOtherLibTorch() {
         const std::optional<aot::TorchVersion> libTorch = m_snapshot.result->libTorch;
-        const aot::TorchVersion rules = aot::rulesVersion(m_snapshot.result->configuration.torch);
+        const aot::TorchVersion rules = aot::rulesVersion(m_snapshot.result->function.configuration.torch);
         if (libTorch && *libTorch != rules) {
             const std::string release = aot::torchVersionText(rules);
             m_snapshot.notes.push_back("LibTorch " + aot::torchVersionText(*libTorch) +
@@ -322,10 +322,10 @@ private:
         const LogSnapshotPtr source = m_tools.log(m_snapshot.target.program->log);
         const bool leavesKnown = source && source->traceLog;
         m_snapshot.loggedMetadata = std::move(*logged).value();
+        const ir::ViewAndMutationMeta& metadata = m_snapshot.result->function.metadata;
         m_snapshot.metadataDifferences =
-            ir::metadataDifferences(m_snapshot.result->metadata, *m_snapshot.loggedMetadata, leavesKnown);
-        m_snapshot.metadataNotCompared =
-            ir::metadataNotCompared(m_snapshot.result->metadata, *m_snapshot.loggedMetadata);
+            ir::metadataDifferences(metadata, *m_snapshot.loggedMetadata, leavesKnown);
+        m_snapshot.metadataNotCompared = ir::metadataNotCompared(metadata, *m_snapshot.loggedMetadata);
         doubtMetadata();
     }
 

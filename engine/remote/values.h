@@ -1,6 +1,6 @@
 #pragma once
 
-#include "aot/request_fields_json.h"
+#include "aot/function_fields_json.h"
 #include "aot/retrace.h"
 #include "contract/backend.h"
 #include "contract/run_fields_json.h"
@@ -39,26 +39,6 @@ inline void fromJson(const Json& json, ir::Descriptor& descriptor, JsonContext& 
     field("derived", derived);
     descriptor = isInput ? ir::parsePlaceholderDescriptor(text) : ir::parseReturnedDescriptor(text);
     descriptor.derived = derived;
-}
-/// All members but those of the compiled function.
-template<>
-struct Fields<RetraceResult> {
-    static void visit(auto& field, auto& result) {
-        field("nanoseconds", result.nanoseconds);
-        field("libtorch", result.libTorch);
-        field("stages", result.stages);
-        field("numbers", result.numbers);
-        field("notes", result.notes);
-    }
-};
-inline Json toJson(const RetraceResult& result, JsonContext& context) {
-    Json json = toJson<RetraceResult>(result, context);
-    json["function"] = toJson(static_cast<const CompiledFunction&>(result), context);
-    return json;
-}
-inline void fromJson(const Json& json, RetraceResult& result, JsonContext& context) {
-    fromJson<RetraceResult>(json, result, context);
-    FieldReader(json, context)("function", static_cast<CompiledFunction&>(result));
 }
 
 /// What the receiver has already or cannot have.

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] base::Result<SplitMarksSnapshotPtr>
     mark(const MarkSplit& command, const LayoutSnapshotPtr& picture, const PartitionTools& tools);
     /// `onPart` may be empty. Errors: also session.no_hooks (the choices inline none) and those of
-    /// HookErrorsRequest.
+    /// HookErrorsCall.
     [[nodiscard]] base::Result<HookErrorsSnapshotPtr>
     measure(const MeasureHooks& command, const PartitionTools& tools, const HookErrorsSink& onPart);
     /// Errors: also those of suggestHooks.

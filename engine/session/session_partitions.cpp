@@ -4,23 +4,22 @@
 namespace aotscope::session {
 
 PartitionTools Session::State::partitionTools(Job& job) {
-    return {
-        .log = [this](std::uint32_t number) { return graphs.logs().tryFind(number); },
-        .graph =
-            [this, &job](const ArtifactReference& reference) {
-                return graphs.parsedGraph(reference, job.progress);
-            },
-        .trace = [this](const ArtifactReference& reference) { return graphs.made().tryTrace(reference); },
-        .run =
-            [this, &job](const GraphSnapshotPtr& graph) {
-                RunOptions forTimes = inState(graph->reference, {});
-                forTimes.statistics = false;
-                return run(graph, forTimes, runForTimes, job);
-            },
-        .traceHook = retraceTools(job).traceHook,
-        .measureHooks =
-            [this, &job](const HookErrorsRequest& request) { return backend.answer(request, job.progress); },
-        .progress = job.progress};
+    return {.log = [this](std::uint32_t number) { return graphs.logs().tryFind(number); },
+            .graph =
+                [this, &job](const ArtifactReference& reference) {
+                    return graphs.parsedGraph(reference, job.progress);
+                },
+            .trace = [this](const ArtifactReference& reference) { return graphs.made().tryTrace(reference); },
+            .run =
+                [this, &job](const GraphSnapshotPtr& graph) {
+                    RunOptions forTimes = inState(graph->reference, {});
+                    forTimes.statistics = false;
+                    return run(graph, forTimes, runForTimes, job);
+                },
+            .traceHook = retraceTools(job).traceHook,
+            .measureHooks = [this,
+                             &job](const HookErrorsCall& call) { return backend.answer(call, job.progress); },
+            .progress = job.progress};
 }
 
 base::Result<void> Session::State::operator()(const PartitionJoint& command, Job& job) {

@@ -4,7 +4,6 @@
 #include "aot/compile.h"
 #include "aot/compiled_function_json.h"
 #include "aot/versions/versions.h"
-#include "aot/wrapper_json.h"
 
 #include <iostream>
 
@@ -60,7 +59,7 @@ std::vector<aot::WrapperStep> everyWrapper() {
     aot::AOTSyntheticBaseWrapper bases;
     bases.traceJoint = true;
     bases.bases = {{2, true}, {0, false}};
-    bases.arguments = {std::size_t{3}, aot::ViewOfBase{1, {4, ir::SymExpr("2*s0")}, {8, 1}, 7, true}};
+    bases.syntheticBaseInfo = {std::size_t{3}, aot::ViewOfBase{1, {4, ir::SymExpr("2*s0")}, {8, 1}, 7, true}};
     bases.aliasedArgIdxWithMetadataMutations = {1};
     bases.oldInputInfo = {
         {.mutatesMetadata = true, .requiresGrad = true, .mutationIsShallowCopyData = false}};
@@ -75,7 +74,7 @@ std::vector<aot::WrapperStep> everyWrapper() {
     aot::RuntimeWrapper runtime;
     runtime.traceJoint = true;
     runtime.disableAmp = true;
-    runtime.indicesOfInputsToDetach = {1};
+    runtime.indicesOfInpsToDetach = {1};
     runtime.incrementVersion = {2};
     for (std::size_t i = 0; i < base::words<aot::MutationEpilogue>().size(); ++i) {
         runtime.mutations.push_back({i, static_cast<aot::MutationEpilogue>(i)});
@@ -107,25 +106,30 @@ TEST_CASE("every wrapper comes back from JSON as it was") {
         CHECK(std::ranges::any_of(
             steps, [&](const aot::WrapperStep& step) { return step.wrapper.index() == kind; }));
     }
-    const auto read = aot::wrappersFromJson(aot::wrappersToJson(steps));
+    aot::CompiledFunction function;
+    function.wrappers = steps;
+    const auto read = aot::compiledFunctionFromJson(aot::compiledFunctionToJson(function));
     REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().text()));
-    CHECK(*read == steps);
+    CHECK(read->wrappers == steps);
 }
 
 TEST_CASE("JSON of another form is refused with the field's name") {
-    const auto refused = [](const char* json, const char* word) {
-        const auto read = aot::wrappersFromJson(json);
+    aot::CompiledFunction function;
+    function.wrappers = {{aot::EffectTokensWrapper{1}, true, "it has effects"}};
+    const std::string written = aot::compiledFunctionToJson(function);
+    const auto refused = [&](const std::string& part, const char* wrong, const char* word) {
+        std::string json = written;
+        json.replace(json.find(part), part.size(), wrong);
+        const auto read = aot::compiledFunctionFromJson(json);
         REQUIRE_FALSE(read.ok());
         INFO(read.error().message);
         CHECK(read.error().message.find(word) != std::string::npos);
     };
-    refused("[", "JSON");
-    refused(R"([{"wrapper": "Other", "applies": true, "reason": "", "state": {}}])", "Other");
-    refused(R"([{"wrapper": "EffectTokensWrapper", "applies": 1, "reason": "", "state": {"tokens": 1}}])",
-            "applies");
-    refused(R"([{"wrapper": "EffectTokensWrapper", "applies": true, "reason": "", "state": {"tokens": -1}}])",
-            "tokens");
-    refused(R"([{"wrapper": "EffectTokensWrapper", "applies": true, "reason": "", "state": {}}])", "tokens");
+    refused("{", "[", "JSON");
+    refused("\"EffectTokensWrapper\"", "\"Other\"", "Other");
+    refused("\"applies\":true", "\"applies\":1", "applies");
+    refused("\"tokens\":1", "\"tokens\":-1", "tokens");
+    refused("\"tokens\":1", "", "tokens");
     const auto versionedError = [](int version) {
         const auto read = aot::compiledFunctionFromJson("{\"version\": " + std::to_string(version) + "}");
         return read ? "none" : read.error().code;
@@ -153,7 +157,7 @@ TEST_CASE("PyTorch's golden compiles, split here, come back from JSON as they we
             {ir::SymExpr("s0 > 2"), "", std::nullopt, false}};
         function.constants["_tensor_constant0"] = {"int64", {1}, std::string("\0\xff\x10 abcd", 8)};
         function.configuration.state.autocasts = {{"cpu", ir::DType::BFloat16}};
-        function.configuration.exported = aot::ExportOptions{.joint = true, .loss = 1};
+        function.configuration.export_ = aot::ExportOptions{.joint = true, .loss = 1};
         if (auto signature = aot::makeSignature(*function.graph, &function.metadata)) {
             function.signature = std::move(signature).value();
         }

@@ -13,6 +13,8 @@
 #include <numeric>
 
 using namespace aotscope;
+using aot::InputKind;
+using aot::OutputKind;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -51,16 +53,53 @@ std::vector<std::string> strings(const Json& list) {
     return list.get<std::vector<std::string>>();
 }
 
-aot::NameMap namesOf(const Json& map) {
-    aot::NameMap names;
+using Names = std::vector<std::pair<std::string, std::string>>;
+
+Names namesOf(const Json& map) {
+    Names names;
     for (const auto& [key, value] : map.items()) {
         names.emplace_back(key, value.get<std::string>());
     }
     return names;
 }
 
-std::vector<aot::ConstantValue> values(const std::vector<std::string>& names) {
-    return {names.begin(), names.end()};
+/// The node names of the specs of a kind, each with its target.
+template<typename Spec, typename Kind>
+Names namesTo(const std::vector<Spec>& specs, Kind kind) {
+    Names names;
+    for (const Spec& spec : specs) {
+        if (spec.kind == kind) {
+            names.emplace_back(aot::argumentName(spec.arg), spec.target.value_or(""));
+        }
+    }
+    return names;
+}
+
+template<typename Spec, typename Kind>
+std::vector<std::string> argumentsOf(const std::vector<Spec>& specs, Kind kind) {
+    std::vector<std::string> arguments;
+    for (const auto& [argument, target] : namesTo(specs, kind)) {
+        arguments.push_back(argument);
+    }
+    return arguments;
+}
+
+template<typename Spec, typename Kind>
+std::vector<std::string> targetsOf(const std::vector<Spec>& specs, Kind kind) {
+    std::vector<std::string> targets;
+    for (const auto& [argument, target] : namesTo(specs, kind)) {
+        targets.push_back(target);
+    }
+    return targets;
+}
+
+/// The loss is one of them.
+std::vector<std::string> userOutputs(const aot::GraphSignature& signature) {
+    std::vector<aot::OutputSpec> outputs = signature.outputSpecs;
+    for (aot::OutputSpec& output : outputs) {
+        output.kind = output.kind == OutputKind::LossOutput ? OutputKind::UserOutput : output.kind;
+    }
+    return argumentsOf(outputs, OutputKind::UserOutput);
 }
 
 ir::GraphPtr graphOf(const Json& json) {
@@ -151,66 +190,6 @@ TEST_CASE("every signature of the corpus is read, written and printed as PyTorch
     CHECK(printed >= 10);
 }
 
-TEST_CASE("the derived properties are those of PyTorch's specs" * test::needsCorpus()) {
-    forEachSignature([](const std::string& where, const Json& specs) {
-        CAPTURE(where);
-        const auto signature = aot::signatureFromJson(specs.dump());
-        REQUIRE(signature);
-        const auto collect = [&](const char* list, const std::string& kind) {
-            aot::NameMap map;
-            for (const Json& spec : specs[list]) {
-                if (spec["kind"] == kind) {
-                    map.emplace_back(spec["arg"]["name"], spec["target"].is_null() ? "" : spec["target"]);
-                }
-            }
-            return map;
-        };
-        const auto keys = [](const aot::NameMap& map) {
-            std::vector<std::string> names;
-            for (const auto& [key, value] : map) {
-                names.push_back(key);
-            }
-            return names;
-        };
-        const auto targets = [](const aot::NameMap& map) {
-            std::vector<std::string> names;
-            for (const auto& [key, value] : map) {
-                names.push_back(value);
-            }
-            return names;
-        };
-        CHECK(signature->parameters() == targets(collect("input_specs", "PARAMETER")));
-        CHECK(signature->buffers() == targets(collect("input_specs", "BUFFER")));
-        CHECK(signature->liftedTensorConstants() == targets(collect("input_specs", "CONSTANT_TENSOR")));
-        CHECK(signature->liftedCustomObjs().empty());
-        CHECK(signature->inputsToLiftedCustomObjs().empty());
-        CHECK(signature->userInputs() == values(keys(collect("input_specs", "USER_INPUT"))));
-        CHECK(signature->inputsToParameters() == collect("input_specs", "PARAMETER"));
-        CHECK(signature->inputsToBuffers() == collect("input_specs", "BUFFER"));
-        CHECK(signature->inputsToLiftedTensorConstants() == collect("input_specs", "CONSTANT_TENSOR"));
-        CHECK(signature->buffersToMutate() == collect("output_specs", "BUFFER_MUTATION"));
-        CHECK(signature->parametersToMutate() == collect("output_specs", "PARAMETER_MUTATION"));
-        CHECK(signature->userInputsToMutate() == collect("output_specs", "USER_INPUT_MUTATION"));
-        CHECK(signature->inputTokens() == keys(collect("input_specs", "TOKEN")));
-        CHECK(signature->outputTokens() == keys(collect("output_specs", "TOKEN")));
-        CHECK_FALSE(aot::GraphSignature::assertionDepToken());
-        std::vector<std::string> notPersistent;
-        for (const Json& spec : specs["input_specs"]) {
-            if (spec["kind"] == "BUFFER" && spec["persistent"] == false) {
-                notPersistent.push_back(spec["target"]);
-            }
-        }
-        CHECK(signature->nonPersistentBuffers() == notPersistent);
-        const auto backward = signature->backwardSignature();
-        CHECK(backward.has_value() == !collect("output_specs", "LOSS_OUTPUT").empty());
-        if (backward) {
-            CHECK(backward->lossOutput == collect("output_specs", "LOSS_OUTPUT")[0].first);
-            CHECK(backward->gradientsToParameters == collect("output_specs", "GRADIENT_TO_PARAMETER"));
-            CHECK(backward->gradientsToUserInputs == collect("output_specs", "GRADIENT_TO_USER_INPUT"));
-        }
-    });
-}
-
 TEST_CASE("an exported forward has the signature that aot_export_module gives it" * test::needsCorpus()) {
     std::size_t compared = 0;
     for (const auto& [name, file] : signatureFiles()) {
@@ -223,18 +202,22 @@ TEST_CASE("an exported forward has the signature that aot_export_module gives it
         const ir::GraphPtr graph = withLifted(*graphOf(exported["graph"]), expected);
         const auto signature = aot::makeSignature(*graph, nullptr);
         REQUIRE_MESSAGE(signature, (signature ? std::string() : signature.error().text()));
-        CHECK(signature->parameters() == strings(expected["parameters"]));
-        CHECK(signature->buffers() == strings(expected["buffers"]));
-        CHECK(signature->userInputs() == values(strings(expected["user_inputs"])));
-        CHECK(signature->userOutputs() == values(strings(expected["user_outputs"])));
-        CHECK(signature->inputsToParameters() == namesOf(expected["inputs_to_parameters"]));
-        CHECK(signature->inputsToBuffers() == namesOf(expected["inputs_to_buffers"]));
-        CHECK(signature->buffersToMutate() == namesOf(expected["buffers_to_mutate"]));
-        CHECK(signature->parametersToMutate() == namesOf(expected["parameters_to_mutate"]));
-        CHECK(signature->userInputsToMutate() == namesOf(expected["user_inputs_to_mutate"]));
-        CHECK(signature->inputTokens() == strings(expected["input_tokens"]));
-        CHECK(signature->outputTokens() == strings(expected["output_tokens"]));
-        CHECK_FALSE(signature->backwardSignature());
+        CHECK(targetsOf(signature->inputSpecs, InputKind::Parameter) == strings(expected["parameters"]));
+        CHECK(targetsOf(signature->inputSpecs, InputKind::Buffer) == strings(expected["buffers"]));
+        CHECK(argumentsOf(signature->inputSpecs, InputKind::UserInput) == strings(expected["user_inputs"]));
+        CHECK(userOutputs(*signature) == strings(expected["user_outputs"]));
+        CHECK(namesTo(signature->inputSpecs, InputKind::Parameter) ==
+              namesOf(expected["inputs_to_parameters"]));
+        CHECK(namesTo(signature->inputSpecs, InputKind::Buffer) == namesOf(expected["inputs_to_buffers"]));
+        CHECK(namesTo(signature->outputSpecs, OutputKind::BufferMutation) ==
+              namesOf(expected["buffers_to_mutate"]));
+        CHECK(namesTo(signature->outputSpecs, OutputKind::ParameterMutation) ==
+              namesOf(expected["parameters_to_mutate"]));
+        CHECK(namesTo(signature->outputSpecs, OutputKind::UserInputMutation) ==
+              namesOf(expected["user_inputs_to_mutate"]));
+        CHECK(argumentsOf(signature->inputSpecs, InputKind::Token) == strings(expected["input_tokens"]));
+        CHECK(argumentsOf(signature->outputSpecs, OutputKind::Token) == strings(expected["output_tokens"]));
+        CHECK(argumentsOf(signature->outputSpecs, OutputKind::LossOutput).empty());
         ++compared;
     }
     CHECK(compared >= 2);
@@ -258,13 +241,13 @@ TEST_CASE("an exported joint graph has the signature that aot_export_module give
         const auto described =
             aot::makeSignature(*graphOf(file["joint_with_descriptors"]["graph"]), nullptr, options);
         REQUIRE_MESSAGE(described, (described ? std::string() : described.error().text()));
-        CHECK(described->parameters() == strings(expected["parameters"]));
-        CHECK(described->buffers() == strings(expected["buffers"]));
-        CHECK(described->backwardSignature()->gradientsToParameters.size() == gradients.size());
+        CHECK(targetsOf(described->inputSpecs, InputKind::Parameter) == strings(expected["parameters"]));
+        CHECK(targetsOf(described->inputSpecs, InputKind::Buffer) == strings(expected["buffers"]));
+        const auto made = targetsOf(described->outputSpecs, OutputKind::GradientToParameter);
+        CHECK(made.size() == gradients.size());
         std::size_t next = 0;
         for (const auto& [gradient, parameter] : gradients.items()) {
-            CHECK(described->backwardSignature()->gradientsToParameters[next++].second ==
-                  parameter.get<std::string>());
+            CHECK(made.at(next++) == parameter.get<std::string>());
         }
 
         // The exported graph, whose outputs have no descriptors: their places tell.
@@ -280,20 +263,21 @@ TEST_CASE("an exported joint graph has the signature that aot_export_module give
             metadataOf(graph->placeholders().size(), expected["user_outputs"].size(), requireGrad, mutated);
         const auto placed = aot::makeSignature(*graph, &metadata, options);
         REQUIRE_MESSAGE(placed, (placed ? std::string() : placed.error().text()));
-        CHECK(placed->userInputs() == values(strings(expected["user_inputs"])));
-        CHECK(placed->userOutputs() == values(strings(expected["user_outputs"])));
-        CHECK(placed->inputsToParameters() == namesOf(expected["inputs_to_parameters"]));
-        CHECK(placed->inputsToBuffers() == namesOf(expected["inputs_to_buffers"]));
-        CHECK(placed->buffersToMutate() == namesOf(expected["buffers_to_mutate"]));
-        REQUIRE(placed->backwardSignature());
-        CHECK(placed->backwardSignature()->gradientsToParameters == namesOf(gradients));
-        CHECK(placed->backwardSignature()->gradientsToUserInputs ==
+        CHECK(argumentsOf(placed->inputSpecs, InputKind::UserInput) == strings(expected["user_inputs"]));
+        CHECK(userOutputs(*placed) == strings(expected["user_outputs"]));
+        CHECK(namesTo(placed->inputSpecs, InputKind::Parameter) == namesOf(expected["inputs_to_parameters"]));
+        CHECK(namesTo(placed->inputSpecs, InputKind::Buffer) == namesOf(expected["inputs_to_buffers"]));
+        CHECK(namesTo(placed->outputSpecs, OutputKind::BufferMutation) ==
+              namesOf(expected["buffers_to_mutate"]));
+        const auto loss = argumentsOf(placed->outputSpecs, OutputKind::LossOutput);
+        REQUIRE(loss.size() == 1);
+        CHECK(namesTo(placed->outputSpecs, OutputKind::GradientToParameter) == namesOf(gradients));
+        CHECK(namesTo(placed->outputSpecs, OutputKind::GradientToUserInput) ==
               namesOf(expected["backward_signature"]["gradients_to_user_inputs"]));
         // PyTorch counts the loss among all outputs of the graph, which begin with what is mutated.
-        CHECK(placed->backwardSignature()->lossOutput == expected["user_outputs"][0].get<std::string>());
+        CHECK(loss[0] == expected["user_outputs"][0].get<std::string>());
         if (mutated.empty()) {
-            CHECK(placed->backwardSignature()->lossOutput ==
-                  expected["backward_signature"]["loss_output"].get<std::string>());
+            CHECK(loss[0] == expected["backward_signature"]["loss_output"].get<std::string>());
         }
         CHECK(*aot::signatureFromJson(aot::signatureToJson(*placed)) == *placed);
         ++compared;
@@ -360,9 +344,9 @@ TEST_CASE("constants, symbols, tokens and objects keep what they are") {
     const auto read = aot::signatureFromJson(aot::signatureToJson(signature));
     REQUIRE(read);
     CHECK(*read == signature);
-    CHECK(read->inputTokens() == std::vector<std::string>{"token"});
-    CHECK(read->inputsToLiftedCustomObjs() == aot::NameMap{{"obj", "queue"}});
-    CHECK(read->liftedCustomObjs() == std::vector<std::string>{"queue"});
-    CHECK(read->userInputs() == values({"s0", "f", "b"}));
-    CHECK(read->userOutputs()[2] == aot::ConstantValue(std::int64_t(3)));
+    CHECK(argumentsOf(read->inputSpecs, InputKind::Token) == std::vector<std::string>{"token"});
+    CHECK(namesTo(read->inputSpecs, InputKind::CustomObj) == Names{{"obj", "queue"}});
+    CHECK(argumentsOf(read->inputSpecs, InputKind::UserInput) == std::vector<std::string>{"s0", "f", "b"});
+    CHECK(std::get<aot::ConstantArgument>(read->outputSpecs[2].arg).value ==
+          aot::ConstantValue(std::int64_t(3)));
 }

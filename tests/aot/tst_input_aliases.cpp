@@ -74,13 +74,13 @@ void checkBases(const Json& unit) {
     CHECK(wrapper.oldInputInfo == before);
     CHECK(Json(wrapper.aliasedArgIdxWithMetadataMutations) ==
           recorded["aliased_arg_idx_with_metadata_mutations"]);
-    REQUIRE(wrapper.arguments.size() == info.size());
+    REQUIRE(wrapper.syntheticBaseInfo.size() == info.size());
     for (std::size_t i = 0; i < info.size(); ++i) {
         if (info[i].is_number()) {
-            CHECK(std::get<std::size_t>(wrapper.arguments[i]) == info[i]);
+            CHECK(std::get<std::size_t>(wrapper.syntheticBaseInfo[i]) == info[i]);
             continue;
         }
-        const auto& view = std::get<aot::ViewOfBase>(wrapper.arguments[i]);
+        const auto& view = std::get<aot::ViewOfBase>(wrapper.syntheticBaseInfo[i]);
         CHECK(view.base == info[i]["synthetic_base_index"]);
         CHECK(view.size == sizes(info[i]["view"]["shape"]));
         CHECK(view.stride == sizes(info[i]["view"]["stride"]));
@@ -202,5 +202,5 @@ TEST_CASE("a view on a base whose sizes change is among the outputs of the graph
     REQUIRE(step.ok());
     const auto& wrapper = std::get<aot::AOTSyntheticBaseWrapper>(step->wrapper);
     CHECK(wrapper.aliasedArgIdxWithMetadataMutations == std::vector<std::size_t>{1});
-    CHECK(std::get<std::size_t>(wrapper.arguments[2]) == 1);
+    CHECK(std::get<std::size_t>(wrapper.syntheticBaseInfo[2]) == 1);
 }

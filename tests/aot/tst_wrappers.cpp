@@ -59,8 +59,8 @@ void checkAutograd(const aot::AOTDispatchAutograd& autograd, const Json& metadat
     CHECK(Json(unsafeViews) == metadata["derived.unsafe_view_out_indices"]);
     CHECK(autograd.tangents.size() == metadata["traced_tangents"].size());
     REQUIRE(autograd.saved.has_value());
-    CHECK(autograd.saved->symints == metadata["num_symints_saved_for_bw"]);
-    CHECK(autograd.saved->tensorsWithoutVersionCheck == metadata["num_tensors_saved_with_no_vc_check"]);
+    CHECK(autograd.saved->numSymintsSavedForBw == metadata["num_symints_saved_for_bw"]);
+    CHECK(autograd.saved->numTensorsSavedWithNoVcCheck == metadata["num_tensors_saved_with_no_vc_check"]);
 }
 
 } // namespace
@@ -90,11 +90,11 @@ TEST_CASE("wrappers hold what PyTorch recorded of them" * test::needsCorpus()) {
             if (!golden.hasSubclasses) {
                 CHECK(function.partition->forwardOutputs ==
                       stateOf<aot::AOTDispatchAutograd>(steps).numForwardReturns + tokens);
-                CHECK(Json(runtime.indicesOfInputsToDetach) == golden.answer["indices_of_inps_to_detach"]);
+                CHECK(Json(runtime.indicesOfInpsToDetach) == golden.answer["indices_of_inps_to_detach"]);
             }
         }
         ++units;
-        detaching += runtime.indicesOfInputsToDetach.empty() ? 0 : 1;
+        detaching += runtime.indicesOfInpsToDetach.empty() ? 0 : 1;
         mutating += runtime.mutations.empty() ? 0 : 1;
         aliasing += metadata["derived.num_outputs_aliased"] == 0 ? 0 : 1;
         effects += tokens > 0 ? 1 : 0;

@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
     }
     const aot::RetraceRequest request = bench::largestProgram(argv[1]);
     const auto backend = orStop(app::torchBackendFactory()());
-    const aot::RetraceResult traced = orStop(backend->answer(session::RetraceCall{request}));
+    const aot::CompiledFunction traced = orStop(backend->answer(session::RetraceCall{request})).function;
     passes::PartitionOptions options;
     options.staticInputs = traced.metadata.staticInputIndices;
     const passes::Partition partition = orStop(passes::partitionJointGraph(traced.graph, options));

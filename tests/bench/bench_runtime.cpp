@@ -77,7 +77,7 @@ aot::CompiledFunction compiled(session::Backend& backend, int inputs, bool grad)
     if (!traced) {
         throw std::runtime_error(traced.error().text());
     }
-    auto split = aot::compile(*traced, aot::ownChoices(*traced));
+    auto split = aot::compile(traced->function, aot::ownChoices(traced->function));
     if (!split) {
         throw std::runtime_error(split.error().text());
     }

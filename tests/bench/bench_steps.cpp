@@ -136,7 +136,8 @@ Measured measure(session::Backend& backend, const std::string& name, const sessi
 session::CallRequest compiled(session::Backend& backend, aot::RetraceRequest program) {
     session::CallRequest request;
     request.request = std::move(program);
-    const aot::CompiledFunction traced = orStop(backend.answer(session::RetraceCall{request.request}));
+    const aot::CompiledFunction traced =
+        orStop(backend.answer(session::RetraceCall{request.request})).function;
     request.function = orStop(aot::compile(traced, aot::ownChoices(traced)));
     request.options.calls = calls;
     request.options.learningRate = 0.01;

@@ -131,7 +131,7 @@ int main(int argc, char** argv) {
     for (int run = 0; run <= runs; ++run) {
         const double wallStart = wallSeconds();
         const double cpuStart = cpuSeconds();
-        nodes = orStop(backend->answer(session::RetraceCall{request})).graph->size();
+        nodes = orStop(backend->answer(session::RetraceCall{request})).function.graph->size();
         wall.push_back(wallSeconds() - wallStart);
         cpu.push_back(cpuSeconds() - cpuStart);
     }

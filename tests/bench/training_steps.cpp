@@ -59,7 +59,8 @@ void fill(const at::Tensor& tensor, std::size_t position) {
 }
 
 aot::CompiledFunction compiled(session::Backend& backend, const aot::RetraceRequest& request) {
-    const aot::CompiledFunction traced = bench::orStop(backend.answer(session::RetraceCall{request}));
+    const aot::CompiledFunction traced =
+        bench::orStop(backend.answer(session::RetraceCall{request})).function;
     return bench::orStop(aot::compile(traced, aot::ownChoices(traced)));
 }
 

@@ -47,17 +47,17 @@ inline cache::CompileEnvironment smallEnvironment() {
 inline aot::RetraceResult resultOf(const std::string& scale = "1",
                                    const std::vector<std::string>& guards = {}) {
     aot::RetraceResult result;
-    result.reason = "no input requires grad";
-    result.graph = parsed(smallGraphText(scale));
-    result.metadata.inputInfo.resize(1);
-    result.metadata.outputInfo.resize(1);
-    result.metadata.outputInfo.front().rawType = "FunctionalTensor";
+    result.function.reason = "no input requires grad";
+    result.function.graph = parsed(smallGraphText(scale));
+    result.function.metadata.inputInfo.resize(1);
+    result.function.metadata.outputInfo.resize(1);
+    result.function.metadata.outputInfo.front().rawType = "FunctionalTensor";
     result.nanoseconds = 1234;
     result.libTorch = aot::TorchVersion{2, 15};
     result.notes = {"a note"};
     for (const std::string& guard : guards) {
-        result.guards.push_back({.expression = ir::SymExpr(guard), .node = "relu"});
-        result.guards.back().source = ir::SourceLocation{"model.py", 12, "forward", "x.relu()"};
+        result.function.guards.push_back({.expression = ir::SymExpr(guard), .node = "relu"});
+        result.function.guards.back().source = ir::SourceLocation{"model.py", 12, "forward", "x.relu()"};
     }
     return result;
 }

@@ -118,7 +118,7 @@ TEST_CASE("options of a partition make different keys") {
     const auto add = [&](const std::function<void(passes::PartitionOptions&)>& change) {
         cache::CompileEnvironment environment = smallEnvironment();
         change(environment.partition.emplace());
-        CHECK(keys.insert(cache::keyOfPartition(test::resultOf(), environment).digest).second);
+        CHECK(keys.insert(cache::keyOfPartition(test::resultOf().function, environment).digest).second);
     };
     add([](auto&) {});
     add([](auto& options) { options.partitioner = passes::Partitioner::Default; });
@@ -136,8 +136,8 @@ TEST_CASE("options of a partition make different keys") {
 namespace {
 
 /// A compile with something in each of its parts.
-aot::RetraceResult fullResult() {
-    aot::RetraceResult traced = test::resultOf("1", {"s77 <= 25"});
+aot::CompiledFunction fullCompile() {
+    aot::CompiledFunction traced = test::resultOf("1", {"s77 <= 25"}).function;
     traced.constants["constant"] = {"int64", {1}, std::string(8, '\1')};
     aot::RuntimeWrapper runtime;
     runtime.outputs.resize(1);
@@ -172,8 +172,8 @@ std::string partitionKey(const aot::CompiledFunction& traced) {
 
 TEST_CASE("whatever the entry of a partition holds makes another key") {
     std::set<std::string> keys;
-    const auto add = [&](const std::function<void(aot::RetraceResult&)>& change) {
-        aot::RetraceResult traced = fullResult();
+    const auto add = [&](const std::function<void(aot::CompiledFunction&)>& change) {
+        aot::CompiledFunction traced = fullCompile();
         change(traced);
         CHECK(keys.insert(partitionKey(traced)).second);
     };
@@ -203,7 +203,7 @@ TEST_CASE("whatever the entry of a partition holds makes another key") {
 }
 
 TEST_CASE("what an entry takes from its finder is not in the key of a partition") {
-    aot::RetraceResult traced = fullResult();
+    aot::CompiledFunction traced = fullCompile();
     const std::string key = partitionKey(traced);
     traced.program = traced.graph;
     traced.configuration.state.threads = 3;
@@ -212,7 +212,7 @@ TEST_CASE("what an entry takes from its finder is not in the key of a partition"
 }
 
 TEST_CASE("a compile that was written and read again has the same key of its partition") {
-    const aot::RetraceResult traced = fullResult();
+    const aot::CompiledFunction traced = fullCompile();
     const auto read = aot::compiledFunctionFromJson(aot::compiledFunctionToJson(traced));
     REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().text()));
     CHECK(partitionKey(*read) == partitionKey(traced));

@@ -110,7 +110,7 @@ TEST_CASE("what no entry holds is not taken from the cache") {
     request.numbers = true;
     CHECK(reasonOf(request).find("numbers") != std::string::npos);
     request = test::requestOf(test::smallGraphText());
-    request.exported = aot::ExportOptions{};
+    request.export_ = aot::ExportOptions{};
     CHECK(reasonOf(request).find("export") != std::string::npos);
 }
 

@@ -56,13 +56,13 @@ TEST_CASE("an entry comes back as it was") {
     CHECK(read->result.nanoseconds == 1234);
     CHECK(read->result.notes == entry.result.notes);
     CHECK(read->result.libTorch == entry.result.libTorch);
-    CHECK(read->result.guards.front().expression.text() == "s77 <= 25");
-    CHECK(aot::compiledFunctionToJson(read->result) == aot::compiledFunctionToJson(entry.result));
+    CHECK(read->result.function.guards.front().expression.text() == "s77 <= 25");
+    CHECK(aot::compiledFunctionToJson(read->result.function) == aot::compiledFunctionToJson(entry.result.function));
     CHECK(cache::entryToText(*read) == text);
     const auto header = cache::readEntryHeader(text);
     REQUIRE(header.ok());
     CHECK(header->kind == "inference");
-    CHECK(header->nodes == entry.result.graph->size());
+    CHECK(header->nodes == entry.result.function.graph->size());
     CHECK(header->guards.size() == 1);
 }
 
@@ -74,16 +74,15 @@ TEST_CASE("PyTorch's golden compiles come back from entries, with keys of both h
         if (golden.function.graph->size() > 150 || golden.hasSubclasses) {
             return;
         }
-        aot::RetraceResult result;
-        static_cast<aot::CompiledFunction&>(result) = golden.function;
-        if (result.joint) {
+        aot::RetraceResult result{.function = golden.function};
+        if (result.function.joint) {
             aot::CompiledFunction traced = golden.function;
             traced.partition = nullptr;
             auto split = aot::compile(std::move(traced), {.partition = passes::PartitionOptions()});
             if (!split) {
                 return;
             }
-            static_cast<aot::CompiledFunction&>(result) = *split;
+            result.function = *split;
         }
         INFO(golden.where);
         cache::CompileEnvironment environment = test::smallEnvironment();
@@ -92,11 +91,12 @@ TEST_CASE("PyTorch's golden compiles come back from entries, with keys of both h
             cache::makeEntry(cache::keyOfPartition(golden.function, environment), result);
         const auto read = cache::readEntry(cache::entryToText(entry));
         REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().text()));
-        CHECK(aot::compiledFunctionToJson(read->result) == aot::compiledFunctionToJson(entry.result));
-        CHECK(read->forwardKey == cache::graphKey(result.forward()));
-        CHECK(read->backwardKey.empty() == !result.joint);
+        CHECK(aot::compiledFunctionToJson(read->result.function) ==
+              aot::compiledFunctionToJson(entry.result.function));
+        CHECK(read->forwardKey == cache::graphKey(result.function.forward()));
+        CHECK(read->backwardKey.empty() == !result.function.joint);
         CHECK(read->forwardKey != read->backwardKey);
-        ++(result.joint ? halves : inference);
+        ++(result.function.joint ? halves : inference);
     });
     CHECK(halves > 20);
     CHECK(inference > 5);

@@ -55,7 +55,7 @@ TEST_CASE("what was stored is found, in memory and by another process from disk"
     const cache::Lookup stored = second.lookup(keyOf(), {});
     REQUIRE(isHit(stored));
     CHECK(stored.outcome.reason == "from disk");
-    CHECK(ir::equalGraphs(*stored.entry->result.graph, *resultOf().graph));
+    CHECK(ir::equalGraphs(*stored.entry->result.function.graph, *resultOf().function.graph));
     CHECK(second.lookup(keyOf(), {}).outcome.reason == "from memory");
     CHECK(*second.clear() == 1);
     CHECK_FALSE(isHit(second.lookup(keyOf(), {})));
@@ -124,8 +124,8 @@ TEST_CASE("guards are checked against the new values; a failed one is the recomp
     const cache::Lookup large = other.lookup(keyOf(), {{"s77", 32}});
     REQUIRE(isHit(small));
     REQUIRE(isHit(large));
-    CHECK(ir::equalGraphs(*small.entry->result.graph, *resultOf("1").graph));
-    CHECK(ir::equalGraphs(*large.entry->result.graph, *resultOf("2").graph));
+    CHECK(ir::equalGraphs(*small.entry->result.function.graph, *resultOf("1").function.graph));
+    CHECK(ir::equalGraphs(*large.entry->result.function.graph, *resultOf("2").function.graph));
 }
 
 TEST_CASE("no damaged, foreign, older or oversized file is taken; the miss says why, and storing heals it") {
@@ -182,7 +182,7 @@ TEST_CASE("an entry under another's name is not taken") {
 }
 
 TEST_CASE("memory holds the most recently used up to its bound") {
-    const std::size_t nodes = resultOf().graph->size();
+    const std::size_t nodes = resultOf().function.graph->size();
     cache::FunctionCache functions({.disk = {}, .nodesInMemory = 2 * nodes});
     const cache::CacheKey a = keyOf(symbolicText("s1"));
     const cache::CacheKey b = keyOf(symbolicText("s2"));

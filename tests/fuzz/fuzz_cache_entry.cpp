@@ -17,9 +17,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!entry) {
         return 0;
     }
-    (void)cache::firstFailedGuard(entry->result.guards, {{"s0", 8}, {"s77", 3}});
+    (void)cache::firstFailedGuard(entry->result.function.guards, {{"s0", 8}, {"s77", 3}});
     const auto again = cache::readEntry(cache::entryToText(*entry));
-    if (!again || aot::compiledFunctionToJson(again->result) != aot::compiledFunctionToJson(entry->result) ||
+    if (!again ||
+        aot::compiledFunctionToJson(again->result.function) !=
+            aot::compiledFunctionToJson(entry->result.function) ||
         again->key.digest != entry->key.digest) {
         std::abort();
     }

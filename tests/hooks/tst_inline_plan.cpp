@@ -93,7 +93,7 @@ Inlined inlined(const hooks::HookPlan& plan, const std::map<std::string, std::st
             return error;
         }
         aot::RetraceResult result;
-        result.graph = tracedProgram(request.program);
+        result.function.graph = tracedProgram(request.program);
         return result;
     };
     made.plan = hooks::inlinePlan(split(), {.plan = plan,

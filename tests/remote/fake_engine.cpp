@@ -20,8 +20,8 @@ namespace {
 base::Result<aot::RetraceResult> pausing(const aot::RetraceRequest& request,
                                          const session::TracePauses& pauses, base::Progress& progress) {
     aot::RetraceResult result;
-    result.program = request.program;
-    result.graph = request.program;
+    result.function.program = request.program;
+    result.function.graph = request.program;
     for (const ir::NodeId id : request.program->order()) {
         if (!pauses.wanted()) {
             break;

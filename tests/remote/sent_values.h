@@ -93,7 +93,7 @@ inline aot::RetraceRequest fullRequest() {
     request.functorch->backwardPassAutocast = "off";
     request.functorch->unknown = {{"of_tomorrow", "True"}};
     request.functorch->chosen = {"cse"};
-    request.exported = aot::ExportOptions{true, true, 2, true};
+    request.export_ = aot::ExportOptions{true, true, 2, true};
     request.assignedAttributes = {{"L['self'].cache"}};
     request.stages = true;
     request.numbers = true;

@@ -119,7 +119,7 @@ TEST_CASE("a trace pauses in the child process, and its answers get there") {
     REQUIRE_MESSAGE(result.ok(), (result.ok() ? "" : result.error().text()));
     CHECK(met == std::vector<std::string>{"arg0_1", "add", "relu"});
     CHECK(result->notes == std::vector<std::string>{"arg0_1: fact 1", "add: fact 2", "relu: fact 3"});
-    CHECK(result->graph == request.program);
+    CHECK(result->function.graph == request.program);
     // Without pauses it goes through.
     CHECK(backend.answer(session::RetraceCall{request})->notes.empty());
 }

@@ -119,12 +119,13 @@ TEST_CASE("a run of another graph's nodes is refused") {
 TEST_CASE("hooks to measure and their errors arrive as they were made") {
     const ir::GraphPtr graph = smallGraph();
     const ir::GraphPtr hook = smallGraph("3");
-    session::HookErrorsRequest call{graph, graph, 2, {{"mm", hook, graph}}, {}, false};
+    session::HookErrorsCall call{{graph, graph, 2, {{"mm", hook, graph}}, {}, false}};
     CHECK_FALSE(sent(call).onPart);
     call.onPart = [](const session::HookErrors&) {};
-    call.options.seed = 9;
-    const session::HookErrorsRequest readCall = sent(call);
-    const auto& [forward, backward, outputs, hooks, options, eachAlone, onPart] = readCall;
+    call.request.options.seed = 9;
+    const session::HookErrorsCall readCall = sent(call);
+    const auto& [request, onPart] = readCall;
+    const auto& [forward, backward, outputs, hooks, options, eachAlone] = request;
     CHECK(onPart);
     CHECK(forward == backward);
     CHECK(ir::equalGraphs(*forward, *graph));

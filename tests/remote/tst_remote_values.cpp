@@ -23,17 +23,17 @@ namespace {
 
 aot::RetraceResult fullResult(const remote::KnownGraphs& known) {
     aot::RetraceResult result;
-    result.path = aot::TracePath::Autograd;
-    result.reason = "an input requires grad";
-    result.program = known.front();
-    result.graph = smallGraph("2");
-    result.guards = {
+    result.function.path = aot::TracePath::Autograd;
+    result.function.reason = "an input requires grad";
+    result.function.program = known.front();
+    result.function.graph = smallGraph("2");
+    result.function.guards = {
         {ir::SymExpr("Eq(s77, 5)"), "add", ir::SourceLocation{"m.py", 4, "forward", "x + y"}, true}};
     result.nanoseconds = 123;
     result.libTorch = aot::TorchVersion{2, 15};
-    result.stages = {{aot::TraceStageKind::Program, result.program, ""},
+    result.stages = {{aot::TraceStageKind::Program, result.function.program, ""},
                      {aot::TraceStageKind::Decomposed, nullptr, "nothing to decompose"},
-                     {aot::TraceStageKind::Joint, result.graph, ""}};
+                     {aot::TraceStageKind::Joint, result.function.graph, ""}};
     aot::EagerNumbers numbers;
     numbers.skipped = "no";
     numbers.descriptors = {{ir::AOTOutput(ir::PlainAOTOutput{1})},
@@ -97,8 +97,8 @@ TEST_CASE("results arrive as they were made, and graphs that are the same object
     const remote::KnownGraphs known{smallGraph()};
     const aot::RetraceResult result = fullResult(known);
     const aot::RetraceResult read = sent(result, known);
-    CHECK((aot::compiledFunctionToJson(read) == aot::compiledFunctionToJson(result)));
-    CHECK(read.program == known.front());
+    CHECK((aot::compiledFunctionToJson(read.function) == aot::compiledFunctionToJson(result.function)));
+    CHECK(read.function.program == known.front());
     CHECK(read.nanoseconds == 123);
     CHECK(read.libTorch == result.libTorch);
     CHECK(read.notes == result.notes);
@@ -107,7 +107,7 @@ TEST_CASE("results arrive as they were made, and graphs that are the same object
     CHECK(read.stages[0].kind == aot::TraceStageKind::Program);
     CHECK(read.stages[1].graph == nullptr);
     CHECK(read.stages[1].note == "nothing to decompose");
-    CHECK(read.stages[2].graph == read.graph);
+    CHECK(read.stages[2].graph == read.function.graph);
     REQUIRE(read.numbers);
     CHECK(read.numbers->skipped == "no");
     CHECK(read.numbers->descriptors == result.numbers->descriptors);
@@ -117,8 +117,8 @@ TEST_CASE("results arrive as they were made, and graphs that are the same object
     REQUIRE(read.numbers->eager.size() == 2);
     CHECK_FALSE(read.numbers->eager[0]);
     CHECK(sameData(*read.numbers->eager[1], *result.numbers->eager[1]));
-    REQUIRE(read.guards.size() == 1);
-    CHECK(read.guards[0].source == result.guards[0].source);
+    REQUIRE(read.function.guards.size() == 1);
+    CHECK(read.function.guards[0].source == result.function.guards[0].source);
 }
 
 TEST_CASE("pauses and answers arrive as they were made") {
@@ -235,16 +235,15 @@ TEST_CASE("golden compiles arrive as PyTorch recorded them" * test::needsCorpus(
     std::size_t nodes = 0;
     test::forEachGoldenUnit([&](const test::GoldenUnit& golden) {
         INFO(golden.where);
-        aot::RetraceResult result;
-        static_cast<aot::CompiledFunction&>(result) = golden.function;
-        const aot::RetraceResult read = sent(result);
-        CHECK(ir::equalGraphs(*read.graph, *result.graph));
-        CHECK(read.metadata.inputInfo == result.metadata.inputInfo);
-        CHECK(read.metadata.outputInfo == result.metadata.outputInfo);
-        REQUIRE((read.partition == nullptr) == (result.partition == nullptr));
-        CHECK((aot::compiledFunctionToJson(read) == aot::compiledFunctionToJson(result)));
+        const aot::RetraceResult result{.function = golden.function};
+        const aot::CompiledFunction read = sent(result).function;
+        CHECK(ir::equalGraphs(*read.graph, *result.function.graph));
+        CHECK(read.metadata.inputInfo == result.function.metadata.inputInfo);
+        CHECK(read.metadata.outputInfo == result.function.metadata.outputInfo);
+        REQUIRE((read.partition == nullptr) == (result.function.partition == nullptr));
+        CHECK((aot::compiledFunctionToJson(read) == aot::compiledFunctionToJson(result.function)));
         ++compiles;
-        nodes += result.graph->size();
+        nodes += result.function.graph->size();
     });
     std::cout << compiles << " golden compiles with " << nodes << " nodes sent and read\n";
     CHECK(compiles > 100);

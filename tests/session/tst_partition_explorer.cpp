@@ -365,10 +365,10 @@ TEST_CASE("a joint graph that was traced here is split like a logged one" * test
     control->onRetrace = [&](const aot::RetraceRequest&, const session::TracePauses&,
                              base::Progress&) -> base::Result<aot::RetraceResult> {
         aot::RetraceResult result;
-        result.path = aot::TracePath::Autograd;
-        result.joint = true;
-        result.graph = logged->graph;
-        result.metadata.staticInputIndices = staticInputs;
+        result.function.path = aot::TracePath::Autograd;
+        result.function.joint = true;
+        result.function.graph = logged->graph;
+        result.function.metadata.staticInputIndices = staticInputs;
         return result;
     };
     Bench bench(path, test::fakeBackendFactory(control));

@@ -37,9 +37,9 @@ struct CacheBench {
                 return base::Error{.code = "trace.unsupported", .message = "not today"};
             }
             aot::RetraceResult result;
-            result.program = request.program;
-            result.graph = *ir::parseGraphText(test::smallGraphText());
-            result.reason = "no input requires grad";
+            result.function.program = request.program;
+            result.function.graph = *ir::parseGraphText(test::smallGraphText());
+            result.function.reason = "no input requires grad";
             return result;
         };
     }
@@ -226,8 +226,8 @@ TEST_CASE("a hit has the values of the new call's symbols, and a failed guard is
             ir::Graph graph = request.program->clone();
             graph.editSymbolHints()["s77"] = value;
             aot::RetraceResult result;
-            result.graph = ir::Graph::freeze(std::move(graph));
-            result.guards = {
+            result.function.graph = ir::Graph::freeze(std::move(graph));
+            result.function.guards = {
                 {.expression = ir::SymExpr(value <= 25 ? "s77 <= 25" : "s77 > 25"), .node = "relu"}};
             return base::Result<aot::RetraceResult>(std::move(result));
         });
@@ -235,8 +235,8 @@ TEST_CASE("a hit has the values of the new call's symbols, and a failed guard is
     CHECK(compiled(8).outcome.state == CacheState::Miss);
     const session::CachedResult hit = compiled(16);
     CHECK(hit.outcome.state == CacheState::Hit);
-    CHECK(hit.result->graph->symbolHints().at("s77") == 16);
-    CHECK(hit.result->program);
+    CHECK(hit.result->function.graph->symbolHints().at("s77") == 16);
+    CHECK(hit.result->function.program);
     const session::CachedResult recompiled = compiled(32);
     CHECK(recompiled.outcome.state == CacheState::Miss);
     CHECK(recompiled.outcome.reason == "compiled before for other sizes; guard s77 <= 25 fails: s77 = 32");

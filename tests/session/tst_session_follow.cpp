@@ -38,7 +38,7 @@ TEST_CASE("a log that is followed keeps what its growth leaves as it was") {
     const auto control = std::make_shared<test::FakeBackendControl>();
     control->onRetrace = [](const aot::RetraceRequest&, const session::TracePauses&, base::Progress&) {
         aot::RetraceResult result;
-        result.graph = ir::parseGraphText(test::smallGraphText("5")).value();
+        result.function.graph = ir::parseGraphText(test::smallGraphText("5")).value();
         return result;
     };
     session::Session session(test::fakeBackendFactory(control));

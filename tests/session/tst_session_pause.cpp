@@ -24,8 +24,8 @@ session::BackendFactory pausing(const std::shared_ptr<test::FakeBackendControl>&
     control->onRetrace = [](const aot::RetraceRequest& request, const session::TracePauses& pauses,
                             base::Progress&) -> base::Result<aot::RetraceResult> {
         aot::RetraceResult result;
-        result.graph = request.program;
-        result.reason = "no input requires grad";
+        result.function.graph = request.program;
+        result.function.reason = "no input requires grad";
         for (const ir::NodeId id : request.program->order()) {
             if (!pauses.wanted()) {
                 break;

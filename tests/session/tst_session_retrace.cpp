@@ -54,8 +54,8 @@ session::BackendFactory tracing(const std::string& text,
             requests->push_back(request);
         }
         aot::RetraceResult result;
-        result.graph = *ir::parseGraphText(text);
-        result.reason = "no input requires grad";
+        result.function.graph = *ir::parseGraphText(text);
+        result.function.reason = "no input requires grad";
         return result;
     };
     return test::fakeBackendFactory(control);

@@ -24,8 +24,8 @@ session::BackendFactory steppingBackend(const std::shared_ptr<test::FakeBackendC
     control->onRetrace = [](const aot::RetraceRequest& request, const session::TracePauses&,
                             base::Progress&) -> base::Result<aot::RetraceResult> {
         aot::RetraceResult result;
-        result.graph = request.program;
-        result.reason = "no input requires grad";
+        result.function.graph = request.program;
+        result.function.reason = "no input requires grad";
         return result;
     };
     control->onCall = [](const session::CallRequest&, const steps::StepPauses& pauses,

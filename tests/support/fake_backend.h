@@ -34,7 +34,7 @@ struct FakeBackendControl {
     /// Checks kernels; by default there are none.
     std::function<base::Result<session::KernelCheck>(const ir::Graph&, const session::RunOptions&)> onKernels;
     /// Measures hooks; by default there are no errors.
-    std::function<base::Result<session::HookErrors>(const session::HookErrorsRequest&)> onHooks;
+    std::function<base::Result<session::HookErrors>(const session::HookErrorsCall&)> onHooks;
     /// Runs nodes again; by default the first repetition takes 1000 ns, each later one 1 ns more.
     std::function<base::Result<session::RerunResult>(const session::RerunRequest&, base::Progress&)> onRerun;
     /// Executes a compiled call; by default nothing happens in it.
@@ -139,9 +139,9 @@ private:
         none.wholeRun.agrees = true;
         return unlessStopped(progress, m_control->onKernels, none, *call.graph, call.options);
     }
-    base::Result<session::HookErrors> answerTo(const session::HookErrorsRequest& request,
+    base::Result<session::HookErrors> answerTo(const session::HookErrorsCall& call,
                                                base::Progress& progress) {
-        return unlessStopped(progress, m_control->onHooks, session::HookErrors(), request);
+        return unlessStopped(progress, m_control->onHooks, session::HookErrors(), call);
     }
     base::Result<session::RerunResult> answerTo(const session::RerunRequest& request,
                                                 base::Progress& progress) {

@@ -184,14 +184,14 @@ inline aot::RetraceResult fakeRetrace() {
         return (relu,)
 )";
     aot::RetraceResult result;
-    result.graph = *ir::parseGraphText(text);
-    result.reason = "no input requires grad";
+    result.function.graph = *ir::parseGraphText(text);
+    result.function.reason = "no input requires grad";
     aot::AOTSyntheticBaseWrapper bases;
     bases.bases = {{0, true}};
-    result.wrappers = {{aot::AOTDispatchAutograd{}, true, "an input requires grad"},
-                       {bases, true, "arg 0 and arg 1 share memory, and arg 0 is mutated"},
-                       {aot::AOTDedupeWrapper{}, false, "no tensor is passed twice"},
-                       {aot::EffectTokensWrapper{}, false, "no operator has effects"}};
+    result.function.wrappers = {{aot::AOTDispatchAutograd{}, true, "an input requires grad"},
+                                {bases, true, "arg 0 and arg 1 share memory, and arg 0 is mutated"},
+                                {aot::AOTDedupeWrapper{}, false, "no tensor is passed twice"},
+                                {aot::EffectTokensWrapper{}, false, "no operator has effects"}};
     return result;
 }
 

@@ -16,13 +16,13 @@ inline constexpr const char* madeText = R"(class GraphModule(torch.nn.Module):
 /// A backend that "traces" every program to one small graph whose second output aliases its first input.
 inline aot::RetraceResult traced() {
     aot::RetraceResult result;
-    result.graph = *ir::parseGraphText(madeText);
-    result.reason = "no input requires grad";
-    result.metadata.inputInfo.resize(1);
-    result.metadata.inputInfo[0].mutatesData = true;
-    result.metadata.outputInfo.resize(2);
-    result.metadata.outputInfo[1].outputType = ir::OutputType::AliasOfInput;
-    result.metadata.outputInfo[1].baseIdx = 0;
+    result.function.graph = *ir::parseGraphText(madeText);
+    result.function.reason = "no input requires grad";
+    result.function.metadata.inputInfo.resize(1);
+    result.function.metadata.inputInfo[0].mutatesData = true;
+    result.function.metadata.outputInfo.resize(2);
+    result.function.metadata.outputInfo[1].outputType = ir::OutputType::AliasOfInput;
+    result.function.metadata.outputInfo[1].baseIdx = 0;
     return result;
 }
 

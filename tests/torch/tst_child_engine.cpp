@@ -107,13 +107,14 @@ TEST_CASE("a trace in a child process gives what it gives here" * test::needsCor
             auto there = child.answer(session::RetraceCall{request});
             ++traces;
             failed += here ? 0 : 1;
-            nodes += here ? here->graph->size() : 0;
+            nodes += here ? here->function.graph->size() : 0;
             REQUIRE(here.ok() == there.ok());
             if (here) {
-                CHECK(ir::equalGraphs(*there->graph, *here->graph));
+                CHECK(ir::equalGraphs(*there->function.graph, *here->function.graph));
                 CHECK(there->notes == here->notes);
                 CHECK(there->stages.size() == here->stages.size());
-                CHECK((aot::compiledFunctionToJson(*there) == aot::compiledFunctionToJson(*here)));
+                CHECK((aot::compiledFunctionToJson(there->function) ==
+                       aot::compiledFunctionToJson(here->function)));
             }
             CHECK((textOf(std::move(there), request) == textOf(here, request)));
         }
@@ -131,12 +132,12 @@ TEST_CASE("a run in a child process computes what it computes here" * test::need
         session::RunOptions options;
         options.seed = 5;
         options.keepOutputs = true;
-        const auto here = test::backend().answer(session::RunCall{traced->graph, options});
-        const auto there = child.answer(session::RunCall{traced->graph, options});
+        const auto here = test::backend().answer(session::RunCall{traced->function.graph, options});
+        const auto there = child.answer(session::RunCall{traced->function.graph, options});
         REQUIRE(here.ok());
         REQUIRE_MESSAGE(there.ok(), (there.ok() ? "" : there.error().text()));
         CHECK_FALSE(there->outputs.empty());
-        CHECK((textOf(*there, traced->graph) == textOf(*here, traced->graph)));
+        CHECK((textOf(*there, traced->function.graph) == textOf(*here, traced->function.graph)));
     }
 }
 
@@ -224,7 +225,7 @@ TEST_CASE("a child process that is killed in the middle of a trace is an error, 
     CHECK(killed.error().message.find("signal 9") != std::string::npos);
     const auto next = child.answer(session::RetraceCall{request});
     REQUIRE_MESSAGE(next.ok(), (next.ok() ? "" : next.error().text()));
-    CHECK(next->graph->size() > 20'000);
+    CHECK(next->function.graph->size() > 20'000);
 }
 
 TEST_CASE("what a child process costs" * test::needsCorpus()) {

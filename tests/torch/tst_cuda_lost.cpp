@@ -49,7 +49,7 @@ int waitsOf(const std::function<void(session::Backend&)>& work) {
 
 /// A hook that halves and doubles, on a step whose backward draws random numbers, so that its gradients are
 /// measured by running all of it again.
-session::HookErrorsRequest hooksOfRandomStep() {
+session::HookErrorsCall hooksOfRandomStep() {
     session::HookErrorsRequest request;
     request.forward = test::graphOf("x: \"f32[4][1]cuda:0\"",
                                     "        exp: \"f32[4][1]cuda:0\" = torch.ops.aten.exp.default(x)\n"
@@ -70,8 +70,7 @@ session::HookErrorsRequest hooksOfRandomStep() {
     request.hooks = {{"exp", scaled("0.5"), scaled("2.0")}};
     request.options = seededOnGpu();
     // With the parts that are sent earlier, what each hook does alone comes last.
-    request.onPart = [](const session::HookErrors&) {};
-    return request;
+    return {std::move(request), [](const session::HookErrors&) {}};
 }
 
 /// Two ways to the same number, of which the difference is returned: float64 has to tell whether kernels that
@@ -93,9 +92,9 @@ ir::GraphPtr cancelling() {
 } // namespace
 
 TEST_CASE("a GPU that is lost while a hook's gradients are measured is no failure of that hook") {
-    const session::HookErrorsRequest request = hooksOfRandomStep();
+    const session::HookErrorsCall call = hooksOfRandomStep();
     const int waits = waitsOf([&](session::Backend& backend) {
-        const auto measured = backend.answer(request);
+        const auto measured = backend.answer(call);
         REQUIRE_MESSAGE(measured.ok(), (measured.ok() ? "" : measured.error().text()));
         REQUIRE(measured->hooks.size() == 1);
         REQUIRE(measured->hooks[0].failure.empty());
@@ -103,11 +102,11 @@ TEST_CASE("a GPU that is lost while a hook's gradients are measured is no failur
     });
     const auto backend = freshGpuBackend();
     test::failAtWait(waits);
-    const auto lost = backend->answer(request);
+    const auto lost = backend->answer(call);
     test::failAtWait(0);
     REQUIRE_FALSE(lost.ok());
     CHECK(lost.error().code == "cuda.lost");
-    CHECK(backend->answer(request).ok());
+    CHECK(backend->answer(call).ok());
 }
 
 TEST_CASE("a GPU that is lost while float64 is to tell whether kernels are right ends the check") {

@@ -98,7 +98,7 @@ bool isKnownDifference(const std::string& name) {
     return name == "batch_norm_eval_and_pools, module" || name == "batch_norm_eval_and_pools, simple";
 }
 
-void checkGraph(const std::string& name, const aot::RetraceResult& made, const std::string& text) {
+void checkGraph(const std::string& name, const aot::CompiledFunction& made, const std::string& text) {
     CHECK(made.path == aot::TracePath::Export);
     const ir::GraphPtr expected = test::parsed(text);
     const auto difference = ir::firstDifference(*made.graph, *expected);
@@ -128,13 +128,13 @@ TEST_CASE("exported graphs are PyTorch's, and what it refuses is refused") {
                 continue;
             }
             aot::RetraceRequest request = requestOf(row);
-            request.exported = wayOf(way);
+            request.export_ = wayOf(way);
             const auto result = test::backend().answer(session::RetraceCall{request});
             if (answer.contains("graph")) {
                 ++graphs;
                 CHECK_MESSAGE(result.ok(), name << ": " << result.error().text());
                 if (result.ok()) {
-                    checkGraph(name, *result, answer["graph"]);
+                    checkGraph(name, result->function, answer["graph"]);
                 }
                 continue;
             }
@@ -158,7 +158,7 @@ TEST_CASE("a tensor put into an attribute of the module is an error that names i
     request.assignedAttributes = {{"self.cache"}};
     // Compiled for a call, the wrapper around it assigns.
     CHECK(test::backend().answer(session::RetraceCall{request}).ok());
-    request.exported = aot::ExportOptions{};
+    request.export_ = aot::ExportOptions{};
     const auto refused = test::backend().answer(session::RetraceCall{request});
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().code == "trace.attribute");

@@ -213,7 +213,7 @@ Halves halvesBySession(session::Session& session, const session::RetraceSnapshot
     if (!traced.result) {
         return without(traced.error.value());
     }
-    if (traced.result->joint && aot::hooksOf(*traced.result->program) && !traced.hooked) {
+    if (traced.result->function.joint && aot::hooksOf(*traced.result->function.program) && !traced.hooked) {
         // The session leaves them out with a note; for the header it is an error, as in PyTorch.
         return {.code = "hooks", .error = "The program's saved-tensors hooks cannot be inlined."};
     }
@@ -284,8 +284,8 @@ void compareProgram(session::Session& session, const HandedProgram& program, boo
     const session::RetraceSnapshot& traced = *traces.front();
     // The session recognizes a joint graph without tangents by its name alone, which this one lacks; and it
     // traces hooks with the program, in the order in which min-cut saves tensors.
-    const bool canChoose =
-        traced.result && traced.result->joint && traced.made->joint && !aot::hooksOf(*traced.result->program);
+    const bool canChoose = traced.result && traced.result->function.joint && traced.made->joint &&
+                           !aot::hooksOf(*traced.result->function.program);
     const Partition partition = byDefault && canChoose ? Partition::Default : Partition::MinCut;
     compareHalves(halvesByHeader(program, partition), halvesBySession(session, traced, partition), totals);
     test::execute(session, session::CloseLog{file->log});

@@ -87,19 +87,19 @@ std::string verdictOf(const std::string& name, const Json& unit, bool decomposed
     if (!result.ok()) {
         return "not traced\t" + test::firstLine(result.error().message);
     }
-    const auto difference = ir::firstDifference(*result->graph, **expected);
+    const auto difference = ir::firstDifference(*result->function.graph, **expected);
     const std::string reason =
         difference ? difference->what + " of node " + std::to_string(difference->position) : "-";
-    if (difference && ir::firstDifference(*result->graph, **expected, {.ignoreNames = true})) {
+    if (difference && ir::firstDifference(*result->function.graph, **expected, {.ignoreNames = true})) {
         return "differs\t" + reason;
     }
     if (unit.contains("wrappers")) {
-        checkFunction(name, unit, *result);
+        checkFunction(name, unit, result->function);
     }
     if (difference) {
         return "equal up to names\t" + reason;
     }
-    checkTags(name, *result->graph, **expected);
+    checkTags(name, *result->function.graph, **expected);
     return "equal\t-";
 }
 
@@ -153,9 +153,9 @@ void checkDuplicates(const std::string& name, const std::string& parameters, con
     REQUIRE_MESSAGE(result.ok(), (result.ok() ? "" : result.error().text()));
     const auto expected = ir::graphFromJson((joint ? unit["joint"] : unit["inference"]).dump());
     REQUIRE(expected.ok());
-    const auto difference = ir::firstDifference(*result->graph, **expected);
+    const auto difference = ir::firstDifference(*result->function.graph, **expected);
     CHECK_MESSAGE(!difference.has_value(), (difference ? difference->left + " | " + difference->right : ""));
-    const aot::WrapperStep& step = *aot::findWrapper<aot::AOTDedupeWrapper>(result->wrappers);
+    const aot::WrapperStep& step = *aot::findWrapper<aot::AOTDedupeWrapper>(result->function.wrappers);
     const auto& wrapper = std::get<aot::AOTDedupeWrapper>(step.wrapper);
     const Json& recorded = unit["wrappers"]["AOTDedupeWrapper"];
     CHECK(step.applies == recorded["needs_post_compile"]);
@@ -164,7 +164,7 @@ void checkDuplicates(const std::string& name, const std::string& parameters, con
     const auto metadata = ir::metadataFromJson(
         (joint ? unit["partitions"]["default"]["fw_metadata"] : unit["fw_metadata"]).dump());
     REQUIRE(metadata.ok());
-    CHECK(ir::metadataDifferences(result->metadata, *metadata).empty());
+    CHECK(ir::metadataDifferences(result->function.metadata, *metadata).empty());
 }
 
 } // namespace

@@ -86,7 +86,7 @@ TEST_CASE("the resolved stage is PyTorch's pre-dispatch graph, the functional on
             }
             REQUIRE(result->stages.size() == 5);
             const auto& stages = result->stages;
-            CHECK(stages[4].graph == result->graph);
+            CHECK(stages[4].graph == result->function.graph);
             if (!joint && stages[2].graph) {
                 const auto expected = *ir::graphFromJson(unit["inference"].dump());
                 CHECK_MESSAGE(operatorsOf(*stages[2].graph) == operatorsOf(*expected), name);

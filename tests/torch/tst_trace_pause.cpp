@@ -126,7 +126,7 @@ TEST_CASE("stepping meets every recorded node once, and changes nothing" * test:
             return PauseAnswer{Kind::NextOperator};
         });
         REQUIRE(stepped.result.ok());
-        const auto difference = ir::firstDifference(*stepped.result->graph, *golden.joint);
+        const auto difference = ir::firstDifference(*stepped.result->function.graph, *golden.joint);
         CHECK_FALSE_MESSAGE(difference.has_value(), name << (difference ? difference->left : ""));
         CHECK(stepped.pauses.front().reason == "start");
         // Nodes that nothing uses are recorded too, and go at the end.
@@ -205,7 +205,7 @@ TEST_CASE("a guard is met where it is added" * test::needsCorpus()) {
         CHECK(pause.reason == "guard " + met.back() + " added");
     }
     std::vector<std::string> all;
-    for (const aot::RetraceGuard& guard : paused.result->guards) {
+    for (const aot::RetraceGuard& guard : paused.result->function.guards) {
         all.push_back(guard.expression.text());
     }
     CHECK(met == all);
@@ -223,7 +223,8 @@ TEST_CASE("what goes through for equal sizes alone does so with breakpoints too"
     REQUIRE_MESSAGE(unpaused.ok(), unpaused.error().text());
     const auto isAsUnpaused = [&](const Paused& paused) {
         REQUIRE_MESSAGE(paused.result.ok(), paused.result.error().text());
-        CHECK_FALSE(ir::firstDifference(*paused.result->graph, *unpaused->graph).has_value());
+        CHECK_FALSE(
+            ir::firstDifference(*paused.result->function.graph, *unpaused->function.graph).has_value());
     };
     // Each is met once, however many attempts there are.
     const Paused atNode = trace(request, {"node:mm"});
@@ -243,7 +244,7 @@ TEST_CASE("what goes through for equal sizes alone does so with breakpoints too"
     REQUIRE_MESSAGE(told.result.ok(), told.result.error().text());
     REQUIRE(told.pauses.size() == 2);
     CHECK(told.pauses.back().reason == "fact Eq(s77, 3) taken");
-    const std::vector<std::string> left = told.result->graph->symbols();
+    const std::vector<std::string> left = told.result->function.graph->symbols();
     CHECK(std::ranges::find(left, "s77") == left.end());
     // A file of a graph alone tells no sizes.
     request.symbolHints.clear();
@@ -274,13 +275,13 @@ TEST_CASE("a fact makes the whole trace know it" * test::needsCorpus()) {
     CHECK(symbol->replacedBy == "4");
 
     // PyTorch's graph with the symbol's value put in.
-    const ir::Graph& made = *paused.result->graph;
+    const ir::Graph& made = *paused.result->function.graph;
     CHECK(shapesOf(made, golden.request.symbolHints) == shapesOf(*golden.joint, golden.request.symbolHints));
     const std::vector<std::string> left = made.symbols();
     CHECK(std::ranges::find(left, "s77") == left.end());
     CHECK(std::ranges::find(left, "s27") != left.end());
-    CHECK(paused.result->guards.front().expression.text() == "Eq(s77, 4)");
-    CHECK(paused.result->guards.front().byUser);
+    CHECK(paused.result->function.guards.front().expression.text() == "Eq(s77, 4)");
+    CHECK(paused.result->function.guards.front().byUser);
 }
 
 TEST_CASE("a relation that a fact implies is no guard of its own") {
@@ -295,7 +296,7 @@ TEST_CASE("a relation that a fact implies is no guard of its own") {
         });
         REQUIRE(paused.result.ok());
         std::vector<std::string> guards;
-        for (const aot::RetraceGuard& guard : paused.result->guards) {
+        for (const aot::RetraceGuard& guard : paused.result->function.guards) {
             guards.push_back(guard.expression.text());
             CHECK(guard.node == (guard.byUser ? "" : "y"));
         }
@@ -327,7 +328,7 @@ TEST_CASE("a trace that is ended at a pause leaves nothing behind" * test::needs
     }
     const auto whole = test::backend().answer(session::RetraceCall{golden.request});
     REQUIRE(whole.ok());
-    CHECK_FALSE(ir::firstDifference(*whole->graph, *golden.joint).has_value());
+    CHECK_FALSE(ir::firstDifference(*whole->function.graph, *golden.joint).has_value());
 }
 
 TEST_CASE("what a failed trace ran on zeros is no note of the next one") {
@@ -380,11 +381,14 @@ TEST_CASE("a trace that is ended while another runs leaves the process's state t
     meanwhile.join();
     CHECK_FALSE(first.result.ok());
     REQUIRE_MESSAGE(result.ok(), result.error().text());
-    const ir::TensorMeta* made = ir::asTensor(result->graph->node(*result->graph->tryFind("ones")).value);
+    const auto valueIn = [](const aot::RetraceResult& traced) {
+        const ir::Graph& graph = *traced.function.graph;
+        return ir::asTensor(graph.node(*graph.tryFind("ones")).value);
+    };
+    const ir::TensorMeta* made = valueIn(*result);
     REQUIRE(made != nullptr);
     CHECK(made->dtype == ir::DType::Float16);
     const auto after = test::backend().answer(session::RetraceCall{ofDefaultDtype(ir::DType::Float32)});
     REQUIRE(after.ok());
-    CHECK(ir::asTensor(after->graph->node(*after->graph->tryFind("ones")).value)->dtype ==
-          ir::DType::Float32);
+    CHECK(valueIn(*after)->dtype == ir::DType::Float32);
 }

@@ -82,13 +82,13 @@ inline Compiled compiled(const std::string& parameters, const std::string& body,
     request.decompositions = options.decompositions;
     auto traced = backend().answer(session::RetraceCall{request});
     REQUIRE_MESSAGE(traced.ok(), traced.error().text());
-    if (session::correctLeaves(*traced, request)) {
+    if (session::correctLeaves(traced->function, request)) {
         traced = backend().answer(session::RetraceCall{request});
         REQUIRE_MESSAGE(traced.ok(), traced.error().text());
     }
-    made.request.function = *traced;
-    if (traced->joint) {
-        aot::CompileChoices choices = aot::ownChoices(*traced);
+    made.request.function = traced->function;
+    if (traced->function.joint) {
+        aot::CompileChoices choices = aot::ownChoices(traced->function);
         choices.partition->partitioner = options.partitioner;
         choices.partition->memoryBudget = options.budget;
         auto split = aot::compile(std::move(made.request.function), choices);

@@ -376,7 +376,7 @@ private Q_SLOTS:
     void theGeneratedCodeIsThatOfTheWrapper() {
         session::RetraceSnapshot traced;
         traced.result = test::fakeRetrace();
-        traced.result->wrappers.push_back({aot::RuntimeWrapper{}, true, "always"});
+        traced.result->function.wrappers.push_back({aot::RuntimeWrapper{}, true, "always"});
         traced.wrapperSources = {{"mutation_epilogue", "def epilogue(): ...", 1},
                                  {"something_else", "no", 9}};
         CalledFunction function;

@@ -49,9 +49,8 @@ struct Troubled {
                                         const session::TracePauses& pauses, base::Progress& progress) {
                 return real->answer(session::RetraceCall{request, pauses}, progress);
             };
-            control->onHooks =
-                [real, asked = asked, failures = failures, gate = gate](
-                    const session::HookErrorsRequest& request) -> base::Result<session::HookErrors> {
+            control->onHooks = [real, asked = asked, failures = failures, gate = gate](
+                                   const session::HookErrorsCall& call) -> base::Result<session::HookErrors> {
                 ++*asked;
                 if (*failures > 0) {
                     --*failures;
@@ -59,13 +58,13 @@ struct Troubled {
                                        .message = "The step needs more memory than there is.",
                                        .hint = "Close other programs."};
                 }
-                session::HookErrorsRequest waiting = request;
+                session::HookErrorsCall waiting = call;
                 waiting.onPart = [&](session::HookErrors part) {
                     if (part.part != session::HookErrorsPart::Values) {
                         const std::lock_guard lock(*gate);
                     }
-                    if (request.onPart) {
-                        request.onPart(std::move(part));
+                    if (call.onPart) {
+                        call.onPart(std::move(part));
                     }
                 };
                 return real->answer(waiting);

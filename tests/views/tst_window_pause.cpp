@@ -88,8 +88,8 @@ base::Result<aot::RetraceResult> traceWithPauses(const session::TracePauses& pau
         }
     }
     aot::RetraceResult result;
-    result.graph = *ir::parseGraphText(partialText);
-    result.reason = "no input requires grad";
+    result.function.graph = *ir::parseGraphText(partialText);
+    result.function.reason = "no input requires grad";
     return result;
 }
 

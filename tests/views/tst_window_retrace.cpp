@@ -138,12 +138,12 @@ private Q_SLOTS:
         session::RetraceSnapshot retraced;
         retraced.result.emplace();
         constexpr std::size_t inputs = 5'000;
-        retraced.result->metadata.inputInfo.resize(inputs);
-        retraced.result->metadata.inputInfo[4'321].mutatesData = true;
-        retraced.result->metadata.outputInfo.resize(inputs);
+        retraced.result->function.metadata.inputInfo.resize(inputs);
+        retraced.result->function.metadata.inputInfo[4'321].mutatesData = true;
+        retraced.result->function.metadata.outputInfo.resize(inputs);
         retraced.metadataDifferences = {"output_info[4444].raw_type: Tensor, not int"};
         for (std::size_t i = 0; i < inputs; ++i) {
-            retraced.result->guards.push_back({"Eq(s" + std::to_string(i) + ", 8)", {}});
+            retraced.result->function.guards.push_back({"Eq(s" + std::to_string(i) + ", 8)", {}});
         }
         const QString html = metadataHtml(retraced) + guardsHtml(retraced);
         QVERIFY2(html.size() < 60'000, qPrintable(QString::number(html.size())));
@@ -159,7 +159,7 @@ private Q_SLOTS:
     void loggedFieldsThatAreNotComparedAreNamedWithTheirText() {
         session::RetraceSnapshot retraced;
         retraced.result = traced();
-        retraced.result->metadata.tracedTangents.resize(1);
+        retraced.result->function.metadata.tracedTangents.resize(1);
         ir::ViewAndMutationMeta& logged = retraced.loggedMetadata.emplace();
         logged.otherFields = {{"brand_new", "Thing(a=<b>)"}};
         logged.subclassTangentMeta = {
@@ -216,7 +216,7 @@ private Q_SLOTS:
         bench.backend->onRetrace = [](const aot::RetraceRequest&, const session::TracePauses&,
                                       base::Progress&) {
             aot::RetraceResult result = traced();
-            result.guards = {{.expression = ir::SymExpr("Not(s0 > 25)"),
+            result.function.guards = {{.expression = ir::SymExpr("Not(s0 > 25)"),
                               .node = "linear",
                               .source = ir::SourceLocation{"/home/me/model.py", 41, "forward", "x"}}};
             return result;

@@ -35,8 +35,8 @@ struct RulesBench : test::WindowBench {
             const std::lock_guard lock(mutex);
             traced.push_back(request.torch);
             aot::RetraceResult result;
-            result.graph = *ir::parseGraphText(test::smallGraphText());
-            result.reason = "no input requires grad";
+            result.function.graph = *ir::parseGraphText(test::smallGraphText());
+            result.function.reason = "no input requires grad";
             return result;
         };
     }

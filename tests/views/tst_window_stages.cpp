@@ -77,7 +77,7 @@ private Q_SLOTS:
                                  {Kind::Resolved, nullptr, "an operator is not known"},
                                  {Kind::Functional, one},
                                  {Kind::Decomposed, one},
-                                 {Kind::Joint, result.graph}};
+                                 {Kind::Joint, result.function.graph}};
             }
             return result;
         };
@@ -137,7 +137,7 @@ private Q_SLOTS:
                                       base::Progress&) {
             aot::RetraceResult result = traced();
             result.stages = threeForwards(request.program);
-            result.graph = result.stages.back().graph;
+            result.function.graph = result.stages.back().graph;
             return result;
         };
         QVERIFY(bench.openSample());

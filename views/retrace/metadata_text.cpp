@@ -90,7 +90,7 @@ QString layoutText(const ir::TensorMeta& tensor) {
 class MetadataText {
 public:
     explicit MetadataText(const session::RetraceSnapshot& retraced)
-        : m_retraced(retraced), m_meta(retraced.result->metadata) {
+        : m_retraced(retraced), m_meta(retraced.result->function.metadata) {
         if (retraced.program && retraced.program->graph) {
             m_placeholders = retraced.program->graph->placeholders();
         }
@@ -355,11 +355,11 @@ QString metadataHtml(const session::RetraceSnapshot& retraced) {
 }
 
 QString guardsHtml(const session::RetraceSnapshot& retraced) {
-    if (!retraced.result || retraced.result->guards.empty()) {
+    if (!retraced.result || retraced.result->function.guards.empty()) {
         return {};
     }
     Rows rows;
-    for (const aot::RetraceGuard& guard : retraced.result->guards) {
+    for (const aot::RetraceGuard& guard : retraced.result->function.guards) {
         const QString name = escaped(guard.node);
         const QString asked =
             guard.byUser     ? tr("given as a fact")

@@ -139,7 +139,7 @@ QString retraceHtml(const session::RetraceSnapshot& retraced) {
         return html;
     }
     html += QStringLiteral("<p><b>%1</b>: %2</p>")
-                .arg(pathName(retraced.result->path), escaped(retraced.result->reason));
+                .arg(pathName(retraced.result->function.path), escaped(retraced.result->function.reason));
     if (retraced.rules) {
         html += QStringLiteral("<p>%1</p>").arg(tr("By the %1").arg(escaped(retraced.rules->text())));
     }

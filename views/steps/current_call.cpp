@@ -45,7 +45,7 @@ const std::vector<aot::WrapperStep>* CalledFunction::wrappers() const {
     if (call && call->function) {
         return &call->function->wrappers;
     }
-    return retraced && retraced->result ? &retraced->result->wrappers : nullptr;
+    return retraced && retraced->result ? &retraced->result->function.wrappers : nullptr;
 }
 
 CurrentCall::CurrentCall(EngineClient* engine, SelectionHub* selection, const LogList* logs,

@@ -1,6 +1,6 @@
 #include "steps/wrapper_text.h"
 
-#include "aot/wrapper_json.h"
+#include "aot/compiled_function_json.h"
 #include "common/format.h"
 #include "common/html.h"
 
@@ -117,7 +117,8 @@ QString compiledGraphWords(const CalledFunction& function) {
         return forward ? nodes(forward) : QString();
     }
     const session::GraphSnapshotPtr& made = function.retraced ? function.retraced->made : nullptr;
-    const bool isJoint = function.retraced && function.retraced->result && function.retraced->result->joint;
+    const bool isJoint =
+        function.retraced && function.retraced->result && function.retraced->result->function.joint;
     const QString size = made && made->graph ? nodes(made->graph) : QString();
     return isJoint ? wrapperWords("joint graph, %1").arg(size) : size;
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 /// The rules of AOTAutograd that differ between releases of torch. No other code depends on a release: it
 /// takes rules.
@@ -27,7 +28,10 @@ struct VersionRule {
     TorchVersion begins;
     /// File and function of PyTorch that it was read from.
     std::string_view source;
-    void (*apply)(TorchRules&);
+    /// False in releases without the rule.
+    std::variant<bool TraceRules::*, bool DecompositionRules::*, bool passes::PartitionRules::*> member;
+
+    void apply(TorchRules& all) const;
 };
 
 /// The releases whose rules are known, oldest first. Never empty.

@@ -30,11 +30,7 @@ aot::CompiledFunction finishedCompile(aot::CompiledFunction traced, const Compil
         traced, [](const aot::RetraceRequest& request) { return base::Result(torch::api::traced(request)); });
     choices.partition->partitioner =
         options.partition == Partition::MinCut ? passes::Partitioner::MinCut : passes::Partitioner::Default;
-    auto split = aot::compile(std::move(traced), choices);
-    if (!split) {
-        throw torch::RunFailure(std::move(split).error());
-    }
-    return std::move(split).value();
+    return torch::valueOrThrow(aot::compile(std::move(traced), choices));
 }
 
 CompiledFunction notCompiledYet(const Module& module, const CompileOptions& options) {
@@ -60,7 +56,7 @@ void CompiledFunction::Impl::compile(std::span<const Value> arguments) {
     for (const ir::NodeId id : request.program->placeholders()) {
         names.push_back(request.program->node(id).name);
     }
-    aot::RetraceResult traced = torch::api::traced(request);
+    aot::CompiledFunction traced = torch::api::traced(request).function;
     traced.graph = aot::asReturned(traced, aot::symbolValues(request), /*isWrapped=*/false);
     function = finishedCompile(std::move(traced), options);
     composed = torch::composeCall(*function, names, {}, nullptr);

@@ -11,7 +11,7 @@ aot::RetraceResult exported(const Module& module, std::span<const Value> argumen
                             const ExportOptions& options, const aot::ExportOptions& exported) {
     aot::RetraceRequest request = torch::api::requestOf(module, arguments);
     request.decompositions = torch::api::tableOf(options.decompositions);
-    request.exported = exported;
+    request.export_ = exported;
     aot::RetraceResult result = torch::api::traced(request);
     if (options.functionalizeRngOps) {
         base::Error error;
@@ -29,7 +29,7 @@ aot::RetraceResult exported(const Module& module, std::span<const Value> argumen
 
 Graph exportedGraph(const aot::RetraceResult& result) {
     return Graph(std::make_shared<const Graph::Impl>(
-        Graph::Impl{.graph = result.graph, .constants = result.constants}));
+        Graph::Impl{.graph = result.function.graph, .constants = result.function.constants}));
 }
 
 } // namespace
@@ -47,8 +47,9 @@ Result<ExportedModule> aot_export_module(const Module& module, std::span<const V
             chosen.loss = static_cast<std::size_t>(*options.outputLossIndex);
         }
         const aot::RetraceResult result = exported(module, arguments, options, chosen);
-        return ExportedModule{exportedGraph(result),
-                              result.signature ? aot::signatureToJson(*result.signature) : std::string()};
+        return ExportedModule{exportedGraph(result), result.function.signature
+                                                         ? aot::signatureToJson(*result.function.signature)
+                                                         : std::string()};
     });
 }
 

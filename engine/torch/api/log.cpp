@@ -19,16 +19,13 @@ Result<Graph> parsedGraph(const std::string& text) {
 
 Result<std::vector<LoggedGraph>> readLog(const std::string& path, std::string_view name) {
     return torch::api::guarded("load.open", [&] {
-        auto log = load::TraceLog::read(path);
-        if (!log) {
-            throw torch::RunFailure(std::move(log).error());
-        }
+        const load::TraceLogPtr log = torch::valueOrThrow(load::TraceLog::read(path));
         std::vector<LoggedGraph> graphs;
-        for (std::uint32_t i = 0; i < (*log)->compiles().size(); ++i) {
+        for (std::uint32_t i = 0; i < log->compiles().size(); ++i) {
             const load::CompileIndex index(i);
-            if (const auto artifact = (*log)->tryFindArtifact(index, name)) {
+            if (const auto artifact = log->tryFindArtifact(index, name)) {
                 graphs.push_back(
-                    {(*log)->compile(index).id.text(), parsedGraph((*log)->payload(artifact->record))});
+                    {log->compile(index).id.text(), parsedGraph(log->payload(artifact->record))});
             }
         }
         return graphs;

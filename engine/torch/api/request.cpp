@@ -246,11 +246,7 @@ aot::RetraceResult traced(const aot::RetraceRequest& request) {
     static std::mutex mutex;
     const std::scoped_lock lock(mutex);
     TraceThread thread;
-    auto result = retrace(request, {}, {}, thread);
-    if (!result) {
-        throw RunFailure(std::move(result).error());
-    }
-    return std::move(result).value();
+    return valueOrThrow(retrace(request, {}, {}, thread));
 }
 
 } // namespace aotscope::torch::api

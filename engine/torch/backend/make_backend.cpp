@@ -59,10 +59,9 @@ private:
         return onDevice(checkKernels(*call.graph, call.options, std::move(progress)), call.options.device);
     }
 
-    base::Result<session::HookErrors> answerTo(const session::HookErrorsRequest& request,
-                                               base::Progress progress) {
-        const GlobalStateScope state = enter(request.options.state);
-        return m_hookMeasurer.measure(request, std::move(progress));
+    base::Result<session::HookErrors> answerTo(const session::HookErrorsCall& call, base::Progress progress) {
+        const GlobalStateScope state = enter(call.request.options.state);
+        return m_hookMeasurer.measure(call, std::move(progress));
     }
 
     base::Result<session::RerunResult> answerTo(const session::RerunRequest& request,

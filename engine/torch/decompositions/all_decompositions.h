@@ -37,8 +37,8 @@ DecompositionFunction unsafeIndex, unsafeIndexPut, unsafeMaskedIndex, unsafeMask
     embeddingDenseBackward, maskedFill, indexAdd, indexAddUnlessBfloat16, indexCopy, indexFill, indexSelect,
     selectBackward, selectScatter, sliceBackward, diagonalBackward, take, roll, maxUnpool;
 // table_inductor.cpp
-DecompositionFunction emptyPermuted, cat, narrowCopy, viewCopy, viewCopyType, toCopy, arange, flip, put,
-    indexReduce, maskedScatter, repeatInterleave;
+DecompositionFunction emptyPermuted, cat, viewCopy, viewCopyType, toCopy, arange, flip, put, indexReduce,
+    maskedScatter, repeatInterleave;
 // table_linear_algebra.cpp
 DecompositionFunction addmv, baddbmm, mv, dot, vdot, addr, flashAttentionForCpu, euclideanDistance, cross,
     renorm, weightNorm;
@@ -60,10 +60,8 @@ DecompositionFunction all, countNonzero, logsumexp, standardDeviation, standardD
 // table_search.cpp
 DecompositionFunction isIn, searchSortedNumber, bucketizeNumber, lowerTriangleIndices, upperTriangleIndices;
 // table_views.cpp
-DecompositionFunction aliased, transposeMatrix, transpose, squeeze, viewed, aliasCopy, expandCopy,
-    diagonalCopy, squeezeCopy, transposeMatrixCopy, transposeCopy, permuteCopy, unsqueezeCopy, unfoldCopy,
-    tril, triu, rot90, pixelShuffle, pixelUnshuffle, channelShuffle, blockDiag, diagEmbed, reflectionPad,
-    replicationPad;
+DecompositionFunction aliased, transposeMatrix, transpose, squeeze, viewed, copyOfView, tril, triu, rot90,
+    pixelShuffle, pixelUnshuffle, channelShuffle, blockDiag, diagEmbed, reflectionPad, replicationPad;
 // unfold_backward.cpp
 DecompositionFunction unfoldBackward;
 // upsample.cpp

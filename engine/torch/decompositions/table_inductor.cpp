@@ -12,7 +12,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/floor_divide.h>
 #include <ATen/ops/index_put.h>
-#include <ATen/ops/narrow.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/searchsorted.h>
 #include <ATen/ops/where.h>
@@ -83,12 +82,6 @@ Decomposed cat(const DecompositionCall& call) {
     std::vector<c10::SymInt> shape = python::sizes(input);
     shape.insert(shape.begin() + dim, static_cast<std::int64_t>(kept.size()));
     return input.unsqueeze(dim).expand_symint(shape).flatten(dim, dim + 1).clone();
-}
-
-Decomposed narrowCopy(const DecompositionCall& call) {
-    return at::narrow_symint(call.tensor("self"), call.integer("dim"), call.symInt("start"),
-                             call.symInt("length"))
-        .clone(c10::MemoryFormat::Contiguous);
 }
 
 Decomposed viewCopy(const DecompositionCall& call) {

@@ -90,6 +90,15 @@ at::Tensor timesLogarithm(const DecompositionCall& call, Logarithm&& logarithm) 
     return cast.back(at::where(at::isnan(b), notANumber, product));
 }
 
+/// The logarithm of the normal distribution's integral up to `a`.
+at::Tensor logarithmOfNormal(const at::Tensor& a) {
+    const at::Tensor t = a * 0.707106781186547524400844362104849039;
+    const at::Tensor small = a.lt(1.0);
+    const at::Tensor left = at::log(at::special_erfcx(-t) / 2);
+    const at::Tensor lower = left - t * t;
+    return at::where(small, lower, at::log1p(-at::erfc(t) / 2));
+}
+
 } // namespace
 
 Decomposed addcmul(const DecompositionCall& call) {
@@ -261,11 +270,7 @@ Decomposed entr(const DecompositionCall& call) {
 
 Decomposed logNdtr(const DecompositionCall& call) {
     const auto [cast, a] = python::castOperands<FloatMath>(call, "self");
-    const at::Tensor t = a * 0.707106781186547524400844362104849039;
-    const at::Tensor small = a.lt(1.0);
-    const at::Tensor left = at::log(at::special_erfcx(-t) / 2);
-    const at::Tensor lower = left - t * t;
-    return cast.back(at::where(small, lower, at::log1p(-at::erfc(t) / 2)));
+    return cast.back(logarithmOfNormal(a));
 }
 
 /// Inductor ignores signed zeros: some releases' log_ndtr decomposition keeps the sign explicitly.
@@ -273,12 +278,7 @@ Decomposed inductorLogNdtr(const DecompositionCall& call) {
     if (!call.rules().decompositions.logNdtrKeepsItsSign) {
         return logNdtr(call);
     }
-    const at::Tensor a = call.tensor("self");
-    const at::Tensor t = a * 0.707106781186547524400844362104849039;
-    const at::Tensor small = a.lt(1.0);
-    const at::Tensor left = at::log(at::special_erfcx(-t) / 2);
-    const at::Tensor lower = left - t * t;
-    return at::copysign(at::where(small, lower, at::log1p(-at::erfc(t) / 2)), -1.0);
+    return at::copysign(logarithmOfNormal(call.tensor("self")), -1.0);
 }
 
 Decomposed dropoutBackward(const DecompositionCall& call) {

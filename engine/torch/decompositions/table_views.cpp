@@ -1,7 +1,9 @@
+#include "base/mapped.h"
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/upsample.h"
 
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/_unsafe_index.h>
 #include <ATen/ops/alias.h>
 #include <ATen/ops/arange.h>
@@ -13,12 +15,12 @@
 #include <ATen/ops/permute.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/transpose.h>
-#include <ATen/ops/unsqueeze.h>
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include <numeric>
+#include <string_view>
 
 /// Views, copies of views, and padding.
 namespace aotscope::torch::decomposed {
@@ -64,6 +66,23 @@ Decomposed padded(const DecompositionCall& call, Positions&& positions) {
     return cast.back(result.contiguous(python::suggestMemoryFormat(result)));
 }
 
+/// The last three dimensions split, permuted and joined again.
+at::Tensor rearranged(const at::Tensor& self, const std::vector<c10::SymInt>& split,
+                      const std::vector<std::int64_t>& permuted, const std::vector<c10::SymInt>& joined) {
+    const std::int64_t n = self.dim() - 3;
+    std::vector<c10::SymInt> splitSizes(self.sym_sizes().begin(), self.sym_sizes().begin() + n);
+    std::vector<c10::SymInt> shape = splitSizes;
+    splitSizes.insert(splitSizes.end(), split.begin(), split.end());
+    shape.insert(shape.end(), joined.begin(), joined.end());
+    std::vector<std::int64_t> order(static_cast<std::size_t>(n));
+    std::iota(order.begin(), order.end(), 0);
+    for (const std::int64_t dim : permuted) {
+        order.push_back(n + dim);
+    }
+    const at::Tensor moved = self.view_symint(splitSizes).permute(order).reshape_symint(shape);
+    return moved.clone(python::suggestMemoryFormat(self));
+}
+
 } // namespace
 
 Decomposed aliased(const DecompositionCall& call) {
@@ -106,46 +125,18 @@ Decomposed viewed(const DecompositionCall& call) {
     return call.tensor("self").view_symint(call.symInts("size"));
 }
 
-Decomposed aliasCopy(const DecompositionCall& call) {
-    return copied(at::alias(call.tensor("self")));
-}
-
-Decomposed expandCopy(const DecompositionCall& call) {
-    return copied(call.tensor("self").expand_symint(call.symInts("size")));
-}
-
-Decomposed diagonalCopy(const DecompositionCall& call) {
-    return copied(
-        call.tensor("self").diagonal(call.integer("offset"), call.integer("dim1"), call.integer("dim2")));
-}
-
-Decomposed squeezeCopy(const DecompositionCall& call) {
-    const at::Tensor self = call.tensor("self");
-    const std::string& overload = call.schema().overload_name();
-    return copied(overload.empty()    ? at::squeeze(self)
-                  : overload == "dim" ? at::squeeze(self, call.integer("dim"))
-                                      : at::squeeze(self, call.integers("dim")));
-}
-
-Decomposed transposeMatrixCopy(const DecompositionCall& call) {
-    return copied(call.tensor("self").t());
-}
-
-Decomposed transposeCopy(const DecompositionCall& call) {
-    return copied(at::transpose(call.tensor("self"), call.integer("dim0"), call.integer("dim1")));
-}
-
-Decomposed permuteCopy(const DecompositionCall& call) {
-    return copied(at::permute(call.tensor("self"), call.integers("dims")));
-}
-
-Decomposed unsqueezeCopy(const DecompositionCall& call) {
-    return copied(at::unsqueeze(call.tensor("self"), call.integer("dim")));
-}
-
-Decomposed unfoldCopy(const DecompositionCall& call) {
-    return copied(
-        call.tensor("self").unfold(call.integer("dimension"), call.integer("size"), call.integer("step")));
+/// `…_copy`: the view's result in separate memory.
+Decomposed copyOfView(const DecompositionCall& call) {
+    c10::OperatorName name = call.schema().operator_name();
+    name.name.resize(name.name.size() - std::string_view("_copy").size());
+    c10::Stack stack = call.arguments().vec();
+    c10::Dispatcher::singleton()
+        .findSchemaOrThrow(name.name.c_str(), name.overload_name.c_str())
+        .callBoxed(stack);
+    if (stack.front().isTensor()) {
+        return copied(stack.front().toTensor());
+    }
+    return Decomposed::list(base::mapped(stack.front().toTensorVector(), copied));
 }
 
 Decomposed tril(const DecompositionCall& call) {
@@ -180,37 +171,21 @@ Decomposed rot90(const DecompositionCall& call) {
 Decomposed pixelShuffle(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::int64_t r = call.integer("upscale_factor");
-    const std::int64_t n = self.dim() - 3;
     const c10::SymInt channels = self.sym_size(-3) / (r * r);
     const c10::SymInt height = self.sym_size(-2);
     const c10::SymInt width = self.sym_size(-1);
-    std::vector<c10::SymInt> split(self.sym_sizes().begin(), self.sym_sizes().begin() + n);
-    std::vector<c10::SymInt> shape = split;
-    split.insert(split.end(), {channels, r, r, height, width});
-    shape.insert(shape.end(), {channels, height * r, width * r});
-    std::vector<std::int64_t> order(static_cast<std::size_t>(n));
-    std::iota(order.begin(), order.end(), 0);
-    order.insert(order.end(), {n, n + 3, n + 1, n + 4, n + 2});
-    const at::Tensor moved = self.view_symint(split).permute(order).reshape_symint(shape);
-    return moved.clone(python::suggestMemoryFormat(self));
+    return rearranged(self, {channels, r, r, height, width}, {0, 3, 1, 4, 2},
+                      {channels, height * r, width * r});
 }
 
 Decomposed pixelUnshuffle(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::int64_t r = call.integer("downscale_factor");
-    const std::int64_t n = self.dim() - 3;
     const c10::SymInt channels = self.sym_size(-3);
     const c10::SymInt height = self.sym_size(-2) / r;
     const c10::SymInt width = self.sym_size(-1) / r;
-    std::vector<c10::SymInt> split(self.sym_sizes().begin(), self.sym_sizes().begin() + n);
-    std::vector<c10::SymInt> shape = split;
-    split.insert(split.end(), {channels, height, r, width, r});
-    shape.insert(shape.end(), {channels * (r * r), height, width});
-    std::vector<std::int64_t> order(static_cast<std::size_t>(n));
-    std::iota(order.begin(), order.end(), 0);
-    order.insert(order.end(), {n, n + 2, n + 4, n + 1, n + 3});
-    const at::Tensor moved = self.view_symint(split).permute(order).reshape_symint(shape);
-    return moved.clone(python::suggestMemoryFormat(self));
+    return rearranged(self, {channels, height, r, width, r}, {0, 2, 4, 1, 3},
+                      {channels * (r * r), height, width});
 }
 
 Decomposed channelShuffle(const DecompositionCall& call) {

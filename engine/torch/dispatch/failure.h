@@ -32,4 +32,16 @@ struct Canceled : std::exception {};
     throw RunFailure(std::move(error));
 }
 
+/// Throws the error of a result that has no value.
+template<typename Value>
+[[nodiscard]] Value valueOrThrow(base::Result<Value> result) {
+    if (result) {
+        return std::move(result).value();
+    }
+    if (base::isCanceled(result.error())) {
+        throw Canceled{};
+    }
+    throw RunFailure(std::move(result).error());
+}
+
 } // namespace aotscope::torch

@@ -18,7 +18,6 @@
 #include <ATen/ops/split_with_sizes.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/tensor_split.h>
-#include <ATen/ops/unbind.h>
 #include <ATen/ops/unsafe_split.h>
 #include <ATen/ops/unsafe_split_with_sizes.h>
 
@@ -130,12 +129,6 @@ Decomposed oneHot(const DecompositionCall& call) {
     return at::eq(self.unsqueeze(-1), index).to(at::kLong);
 }
 
-Decomposed copiedList(const std::vector<at::Tensor>& views) {
-    auto copies =
-        base::mapped(views, [](const at::Tensor& view) { return view.clone(c10::MemoryFormat::Contiguous); });
-    return Decomposed::list(std::move(copies));
-}
-
 Decomposed splitTensor(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::int64_t dim = call.integer("dim");
@@ -160,15 +153,6 @@ Decomposed unsafeSplit(const DecompositionCall& call) {
 Decomposed unsafeSplitWithSizes(const DecompositionCall& call) {
     return Decomposed::list(
         at::split_with_sizes_symint(call.tensor("self"), call.symInts("split_sizes"), call.integer("dim")));
-}
-
-Decomposed splitWithSizesCopy(const DecompositionCall& call) {
-    return copiedList(
-        at::split_with_sizes_symint(call.tensor("self"), call.symInts("split_sizes"), call.integer("dim")));
-}
-
-Decomposed unbindCopy(const DecompositionCall& call) {
-    return copiedList(at::unbind(call.tensor("self"), call.integer("dim")));
 }
 
 Decomposed unbind(const DecompositionCall& call) {
@@ -236,7 +220,7 @@ void addViewRows(OperatorRows& rows) {
     rows.add({"unsafe_chunk"}, ForComposite{unsafeChunk});
     rows.add({"one_hot"}, ForComposite{oneHot});
     rows.add({"cat"}, symbolic::joined, symbolic::guardJoined, InInductor{decomposed::cat});
-    rows.add({"narrow_copy"}, InInductor{decomposed::narrowCopy});
+    rows.add({"narrow_copy", "permute_copy", "unbind_copy.int"}, InInductor{decomposed::copyOfView});
     rows.add({"view_copy"}, InInductor{decomposed::viewCopy});
     rows.add({"view_copy.dtype"}, InInductor{decomposed::viewCopyType});
     rows.add({"flip"}, shapes::flip, InInductor{decomposed::flip});
@@ -244,9 +228,7 @@ void addViewRows(OperatorRows& rows) {
     rows.add({"split.Tensor"}, symbolicSplit, InCore{splitTensor});
     rows.add({"unsafe_split.Tensor"}, unsafeSplit);
     rows.add({"unsafe_split_with_sizes"}, unsafeSplitWithSizes);
-    rows.add({"split_with_sizes_copy"}, splitWithSizesCopy);
     rows.add({"unbind.int"}, symbolic::unbound, InCore{unbind});
-    rows.add({"unbind_copy.int"}, InInductor{unbindCopy});
     rows.add({"stack"}, symbolic::stacked, symbolic::askStacked, stack);
     rows.add({"detach"}, Memory::OfFirst, decomposed::aliased);
     rows.add({"t"}, decomposed::transposeMatrix);
@@ -254,15 +236,11 @@ void addViewRows(OperatorRows& rows) {
     rows.add({"squeeze", "squeeze.dim"}, InCore{decomposed::squeeze});
     rows.add({"_reshape_alias"}, decomposed::viewed);
     rows.add({"_unsafe_view"}, shapes::view, symbolicView, decomposed::viewed);
-    rows.add({"alias_copy"}, decomposed::aliasCopy);
-    rows.add({"expand_copy"}, decomposed::expandCopy);
-    rows.add({"diagonal_copy"}, symbolic::diagonalCopy, decomposed::diagonalCopy);
-    rows.add({"squeeze_copy", "squeeze_copy.dim", "squeeze_copy.dims"}, decomposed::squeezeCopy);
-    rows.add({"t_copy"}, decomposed::transposeMatrixCopy);
-    rows.add({"transpose_copy.int"}, decomposed::transposeCopy);
-    rows.add({"permute_copy"}, InInductor{decomposed::permuteCopy});
-    rows.add({"unsqueeze_copy"}, decomposed::unsqueezeCopy);
-    rows.add({"unfold_copy"}, symbolic::unfolded, decomposed::unfoldCopy);
+    rows.add({"diagonal_copy"}, symbolic::diagonalCopy, decomposed::copyOfView);
+    rows.add({"alias_copy", "expand_copy", "squeeze_copy", "squeeze_copy.dim", "squeeze_copy.dims", "t_copy",
+              "transpose_copy.int", "unsqueeze_copy", "split_with_sizes_copy"},
+             decomposed::copyOfView);
+    rows.add({"unfold_copy"}, symbolic::unfolded, decomposed::copyOfView);
     rows.add({"tril"}, symbolic::masked, decomposed::tril);
     rows.add({"triu"}, symbolic::masked, decomposed::triu);
     rows.add({"rot90"}, decomposed::rot90);

@@ -16,17 +16,6 @@ namespace aotscope::torch {
 
 namespace {
 
-template<typename Value>
-Value take(base::Result<Value> result) {
-    if (result) {
-        return std::move(result).value();
-    }
-    if (base::isCanceled(result.error())) {
-        throw Canceled{};
-    }
-    throw RunFailure(std::move(result).error());
-}
-
 void refuseWithoutKernel(const kernels::FusedKernel& kernel, session::RerunBuild& build) {
     kernels::CompileMessage message;
     message.text = "There is no kernel named " + kernel.name + " in the text.";
@@ -34,7 +23,7 @@ void refuseWithoutKernel(const kernels::FusedKernel& kernel, session::RerunBuild
 }
 
 RepeatedKernel buildForHost(const kernels::FusedKernel& kernel, RunContext& context) {
-    const kernels::HostCompiler compiler = take(kernels::findHostCompiler(context.progress));
+    const kernels::HostCompiler compiler = valueOrThrow(kernels::findHostCompiler(context.progress));
     kernels::HostSource source;
     source.prelude = kernels::hostPreludeText();
     source.kernels.push_back(
@@ -42,7 +31,8 @@ RepeatedKernel buildForHost(const kernels::FusedKernel& kernel, RunContext& cont
     kernels::HostCompileOptions options;
     options.flags = kernels::hostCompileOptions();
     options.flags.emplace_back("-O2");
-    kernels::HostBuild built = take(kernels::compileForHost(compiler, source, options, context.progress));
+    kernels::HostBuild built =
+        valueOrThrow(kernels::compileForHost(compiler, source, options, context.progress));
     RepeatedKernel repeated;
     repeated.build.compiler = compiler.version + ", for this computer's CPU";
     repeated.build.seconds = built.seconds;
@@ -76,8 +66,8 @@ bool hasFunction(const kernels::CudaBuild& build, const std::string& name) {
 
 RepeatedKernel buildForGpu(const kernels::FusedKernel& kernel, RunContext& context) {
     const DeviceCompiler compiler =
-        take(DeviceCompiler::make(context.place.device.index(), context.progress));
-    const kernels::KernelBuild built = take(compiler.compile({&kernel}, context.progress)).front();
+        valueOrThrow(DeviceCompiler::make(context.place.device.index(), context.progress));
+    const kernels::KernelBuild built = valueOrThrow(compiler.compile({&kernel}, context.progress)).front();
     RepeatedKernel repeated;
     repeated.build.compiler = compiler.description();
     repeated.build.seconds = built.build->seconds;
@@ -89,7 +79,7 @@ RepeatedKernel buildForGpu(const kernels::FusedKernel& kernel, RunContext& conte
         refuseWithoutKernel(kernel, repeated.build);
         return repeated;
     }
-    const auto loaded = std::make_shared<const LoadedKernel>(take(compiler.load(built)));
+    const auto loaded = std::make_shared<const LoadedKernel>(valueOrThrow(compiler.load(built)));
     repeated.launch = [loaded, launch = kernel.launch](std::span<void* const> pointers) {
         if (auto launched = launchFused(*loaded, launch, pointers); !launched) {
             throw RunFailure(std::move(launched).error());

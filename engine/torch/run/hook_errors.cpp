@@ -85,19 +85,20 @@ public:
                isSame(m_forward, request.forward) && isSame(m_backward, request.backward);
     }
 
-    session::HookErrors measure(const session::HookErrorsRequest& request, base::Progress progress) {
+    session::HookErrors measure(const session::HookErrorsCall& call, base::Progress progress) {
         using session::HookErrorsPart;
+        const session::HookErrorsRequest& request = call.request;
         m_context.progress = std::move(progress);
         m_context.notes = m_notes;
         tryAll(request.hooks);
-        if (request.onPart) {
-            request.onPart(answer(request.hooks, HookErrorsPart::Values));
+        if (call.onPart) {
+            call.onPart(answer(request.hooks, HookErrorsPart::Values));
         }
         if (!request.eachAlone) {
             m_together = gradientErrors(allUnpacked(), true);
             return answer(request.hooks, HookErrorsPart::Together);
         }
-        tellTogether(request);
+        tellTogether(call);
         if (addAllGradients(request.hooks) || !m_together) {
             m_together = gradientErrors(allUnpacked(), true);
         }
@@ -165,8 +166,8 @@ private:
 
     /// Tells all gradients before what each hook does alone. If the backward fails, it is not known yet whose
     /// tensor it cannot be run with.
-    void tellTogether(const session::HookErrorsRequest& request) {
-        if (!request.onPart) {
+    void tellTogether(const session::HookErrorsCall& call) {
+        if (!call.onPart) {
             return;
         }
         try {
@@ -177,7 +178,7 @@ private:
             (void)survivedError("run.operator_failed");
             return;
         }
-        request.onPart(answer(request.hooks, session::HookErrorsPart::Together));
+        call.onPart(answer(call.request.hooks, session::HookErrorsPart::Together));
     }
 
     std::map<ir::NodeId, IValue> allUnpacked() const {
@@ -318,8 +319,9 @@ private:
 HookMeasurer::HookMeasurer() = default;
 HookMeasurer::~HookMeasurer() = default;
 
-base::Result<session::HookErrors> HookMeasurer::measure(const session::HookErrorsRequest& request,
+base::Result<session::HookErrors> HookMeasurer::measure(const session::HookErrorsCall& call,
                                                         base::Progress progress) {
+    const session::HookErrorsRequest& request = call.request;
     const c10::AutoGradMode noGradients(false);
     const at::AutoDispatchBelowADInplaceOrView belowAutograd;
     const auto start = std::chrono::steady_clock::now();
@@ -336,7 +338,7 @@ base::Result<session::HookErrors> HookMeasurer::measure(const session::HookError
             m_bytes = allocatedBytes() - before;
         }
         const std::int64_t before = allocatedBytes();
-        session::HookErrors made = m_step->measure(request, std::move(progress));
+        session::HookErrors made = m_step->measure(call, std::move(progress));
         made.nanoseconds =
             std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
                 .count();

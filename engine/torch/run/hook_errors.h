@@ -12,7 +12,7 @@ namespace aotscope::torch {
 
 class MeasuredStep;
 
-/// Answers HookErrorsRequest. Without hooks forward and backward run once, and the backward's values
+/// Answers HookErrorsCall. Without hooks forward and backward run once, and the backward's values
 /// are kept if there is memory for them; a hook then computes again only what its tensor reaches. Between
 /// requests about one step the run and what was measured of each hook are kept as well, if they are small, so
 /// that after a change only changed hooks are run. Used by one thread at a time.
@@ -23,7 +23,7 @@ public:
     HookMeasurer(const HookMeasurer&) = delete;
     HookMeasurer& operator=(const HookMeasurer&) = delete;
 
-    [[nodiscard]] base::Result<session::HookErrors> measure(const session::HookErrorsRequest& request,
+    [[nodiscard]] base::Result<session::HookErrors> measure(const session::HookErrorsCall& call,
                                                             base::Progress progress);
 
 private:

@@ -2,14 +2,6 @@
 
 namespace aotscope::torch {
 
-const ir::Arguments* itemsOf(const ir::Argument& argument) {
-    if (const auto* list = argument.as<ir::ListArgument>()) {
-        return &list->items;
-    }
-    const auto* tuple = argument.as<ir::TupleArgument>();
-    return tuple == nullptr ? nullptr : &tuple->items;
-}
-
 const ir::Argument* argumentAt(const ir::Node& node, std::size_t argument,
                                std::optional<std::size_t> element) {
     if (argument >= node.args.size()) {

@@ -7,9 +7,6 @@
 
 namespace aotscope::torch {
 
-/// The elements of a list or tuple; null for other arguments.
-[[nodiscard]] const ir::Arguments* itemsOf(const ir::Argument& argument);
-
 /// An argument of a node, or an element of a list argument; null when there is none.
 [[nodiscard]] const ir::Argument* argumentAt(const ir::Node& node, std::size_t argument,
                                              std::optional<std::size_t> element);

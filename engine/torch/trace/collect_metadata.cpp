@@ -2,6 +2,7 @@
 
 #include "dispatch/libtorch_release.h"
 #include "fake/unrecorded_arithmetic.h"
+#include "trace/constant_names.h"
 #include "trace/differentiate.h"
 #include "trace/functional_tensor.h"
 #include "trace/graph_function.h"
@@ -73,12 +74,7 @@ ir::TangentLayout tangentLayout(const at::Tensor& value, const MetadataOptions& 
         const ir::TensorMeta meta = *ir::asTensor(valueMeta(value));
         return {meta.shape, meta.stride, {}};
     }
-    const c10::MemoryFormat format = value.suggest_memory_format();
-    return {{},
-            {},
-            format == c10::MemoryFormat::ChannelsLast     ? "channels_last"
-            : format == c10::MemoryFormat::ChannelsLast3d ? "channels_last_3d"
-                                                          : "contiguous_format"};
+    return {{}, {}, memoryFormatName(value.suggest_memory_format())};
 }
 
 void addTangent(CollectedMetadata& result, const at::Tensor& functional, ir::AOTOutput output,

@@ -133,7 +133,7 @@ at::Tensor constantOf(const ir::Node& attribute) {
 } // namespace
 
 void checkExportRequest(const aot::RetraceRequest& request) {
-    const aot::ExportOptions& options = *request.exported;
+    const aot::ExportOptions& options = *request.export_;
     if (options.preDispatch && options.joint) {
         ban("A pre-dispatch graph is traced before autograd: there is no joint graph of it.",
             "Choose one of the two: --pre-dispatch or --joint.",

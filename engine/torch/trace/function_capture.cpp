@@ -38,7 +38,7 @@ ir::Graph FunctionTrace::capture() {
     if (!isJoint()) {
         return captureInferenceGraph(m_wrapped.call, m_wrapped.inputs, m_wrapped.metadata, given);
     }
-    if (m_wrapped.metadata.needsToken && isModuleExport() && m_request.exported->joint) {
+    if (m_wrapped.metadata.needsToken && isModuleExport() && m_request.export_->joint) {
         fail("trace.unsupported",
              "effect tokens in an exported joint graph, which this release of torch needs "
              "for aten._linalg_check_errors",
@@ -49,7 +49,7 @@ ir::Graph FunctionTrace::capture() {
         m_wrapped.metadata.meta.tangentSourceStackTraces =
             sourcesOfTangents(joint, m_wrapped.metadata.meta.tracedTangentsDescs);
     }
-    return isModuleExport() && m_request.exported->joint
+    return isModuleExport() && m_request.export_->joint
                ? flattenJointGraph(joint, m_wrapped.inputs, m_wrapped.metadata, given, m_progress)
                : std::move(joint);
 }

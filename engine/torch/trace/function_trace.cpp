@@ -53,27 +53,15 @@ bool anyRepeated(const std::vector<aot::TracedArgument>& arguments) {
     });
 }
 
-/// Turns an error into the exception that this folder uses for it.
-template<typename T>
-T valueOrThrow(base::Result<T> result) {
-    if (!result) {
-        if (base::isCanceled(result.error())) {
-            throw Canceled{};
-        }
-        throw RunFailure(std::move(result).error());
-    }
-    return std::move(result).value();
-}
-
 aot::CompileConfiguration configurationOf(const aot::RetraceRequest& request) {
     aot::CompileConfiguration configuration;
     configuration.torch = request.torch;
     // An exported graph returns mutated inputs as outputs and writes to none.
-    configuration.keepInferenceInputMutations = request.keepInputMutations && !request.exported;
+    configuration.keepInferenceInputMutations = request.keepInputMutations && !request.export_;
     configuration.decompositions = request.decompositions;
     configuration.decomposedOperators = request.decomposedOperators;
     configuration.state = request.state;
-    configuration.exported = request.exported;
+    configuration.export_ = request.export_;
     configuration.functorch = request.functorch.value_or(aot::defaultConfig(request.torch));
     return configuration;
 }
@@ -143,10 +131,10 @@ void FunctionTrace::watch() {
             m_pauser->guardAdded(guard);
         }
     };
-    if (m_request.exported) {
+    if (m_request.export_) {
         m_program.onCall = [&](const ops::NodeCall& call) {
             assertConverted(call);
-            if (m_request.exported->preDispatch && m_position.recorder() != nullptr) {
+            if (m_request.export_->preDispatch && m_position.recorder() != nullptr) {
                 m_stateCalls.record(*m_position.recorder(), call);
             }
         };
@@ -187,8 +175,8 @@ WrappedProgram FunctionTrace::describedProgram() {
         }
         return m_program(std::move(arguments));
     };
-    if (isModuleExport() && m_request.exported->joint) {
-        program.call = withLoss(std::move(program.call), m_request.exported->loss);
+    if (isModuleExport() && m_request.export_->joint) {
+        program.call = withLoss(std::move(program.call), m_request.export_->loss);
     }
     program.metadata = collect(program);
     return program;
@@ -202,26 +190,26 @@ void FunctionTrace::choosePath(aot::CompiledFunction& function) const {
     const bool anyGrad = needsGradient(m_described.inputs);
     const bool preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
     const bool autograd = isJoint();
-    function.path = m_request.exported ? aot::TracePath::Export
-                    : autograd         ? aot::TracePath::Autograd
-                                       : aot::TracePath::Inference;
-    function.joint = autograd && !(isModuleExport() && m_request.exported->joint);
+    function.path = m_request.export_ ? aot::TracePath::Export
+                    : autograd        ? aot::TracePath::Autograd
+                                      : aot::TracePath::Inference;
+    function.joint = autograd && !(isModuleExport() && m_request.export_->joint);
     const std::string why = autograd                       ? "an output or a mutated input requires grad"
                             : !m_request.state.gradEnabled ? "compiled under no_grad"
                             : anyGrad ? "inputs require grad, but no output and no mutated input does"
                                       : "no input requires grad";
-    function.reason = !m_request.exported         ? why
-                      : preDispatch               ? "exported before autograd sees it"
-                      : autograd                  ? "exported with the backward: " + why
-                      : m_request.exported->joint ? "exported without a backward: " + why
-                                                  : "exported, the forward alone";
+    function.reason = !m_request.export_         ? why
+                      : preDispatch              ? "exported before autograd sees it"
+                      : autograd                 ? "exported with the backward: " + why
+                      : m_request.export_->joint ? "exported without a backward: " + why
+                                                 : "exported, the forward alone";
 }
 
 aot::CompiledFunction FunctionTrace::metadataStage(aot::CompiledFunction function) {
     watch();
     m_described = describedProgram();
-    if (m_request.exported) {
-        checkExportedInputs(*m_request.exported, m_described.inputs, m_described.metadata.meta);
+    if (m_request.export_) {
+        checkExportedInputs(*m_request.export_, m_described.inputs, m_described.metadata.meta);
     }
     choosePath(function);
     function.metadata = m_described.metadata.meta;
@@ -277,7 +265,7 @@ WrappedProgram FunctionTrace::withMergedViews(WrappedProgram program, const aot:
 }
 
 aot::CompiledFunction FunctionTrace::preCompileStage(aot::CompiledFunction function) {
-    const bool isExport = m_request.exported.has_value();
+    const bool isExport = m_request.export_.has_value();
     WrappedProgram program = m_described;
     std::vector<aot::TracedArgument> arguments = describeArguments(program.inputs);
     aot::WrapperStep duplicates =
@@ -331,26 +319,25 @@ void FunctionTrace::addNumbers(aot::RetraceResult& result) {
         result.numbers.emplace().skipped = "the program runs on a GPU";
         return;
     }
-    result.numbers = runForEagerNumbers(
-        {m_wrapped.call, m_wrapped.inputs, result, m_constants, m_environment.bindings(0), m_progress});
+    result.numbers = runForEagerNumbers({m_wrapped.call, m_wrapped.inputs, result.function, m_constants,
+                                         m_environment.bindings(0), m_progress});
 }
 
 void FunctionTrace::addStages(aot::RetraceResult& result) {
     result.stages = traceStages({m_program, m_described.inputs, m_wrapped.call, m_wrapped.inputs,
                                  decompositions(), metadataOptions(), m_position, m_environment, m_progress},
-                                m_request.program, result.graph);
+                                m_request.program, result.function.graph);
 }
 
 aot::RetraceResult FunctionTrace::run() {
     const auto start = std::chrono::steady_clock::now();
-    if (m_request.exported) {
+    if (m_request.export_) {
         checkExportRequest(m_request);
     }
     // Export of the forward alone runs under no_grad.
-    const bool noGrad = m_request.exported && !m_request.exported->joint && !m_request.exported->preDispatch;
+    const bool noGrad = m_request.export_ && !m_request.export_->joint && !m_request.export_->preDispatch;
     const c10::AutoGradMode grad(c10::GradMode::is_enabled() && !noGrad);
-    aot::RetraceResult result;
-    static_cast<aot::CompiledFunction&>(result) = compile();
+    aot::RetraceResult result{.function = compile()};
     result.nanoseconds =
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
             .count();
@@ -361,7 +348,7 @@ aot::RetraceResult FunctionTrace::run() {
     for (const auto& [name, constant] : m_constants) {
         aot::TensorData data = tensorData(constant.detach());
         if (constant.numel() == 0 || !data.bytes.empty()) {
-            result.constants.emplace(name, std::move(data));
+            result.function.constants.emplace(name, std::move(data));
         }
     }
     // Guards evaluated after this point do not belong to the trace.
@@ -369,7 +356,7 @@ aot::RetraceResult FunctionTrace::run() {
     if (m_request.numbers) {
         addNumbers(result);
     }
-    if (m_request.stages && !m_request.exported) {
+    if (m_request.stages && !m_request.export_) {
         addStages(result);
     }
     return result;

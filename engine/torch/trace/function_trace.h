@@ -60,10 +60,10 @@ private:
     void addStages(aot::RetraceResult& result);
 
     [[nodiscard]] bool exportedAs(bool aot::ExportOptions::*option) const {
-        return m_request.exported && (*m_request.exported).*option;
+        return m_request.export_ && (*m_request.export_).*option;
     }
     /// Whether this is an aot_export_module: the joint graph has a loss and no tangents.
-    [[nodiscard]] bool isModuleExport() const { return m_request.exported && !m_request.exported->simple; }
+    [[nodiscard]] bool isModuleExport() const { return m_request.export_ && !m_request.export_->simple; }
     /// Whether any gradient is needed, and whether a joint graph is traced.
     [[nodiscard]] bool needsAutograd() const;
     [[nodiscard]] bool isJoint() const {

@@ -251,6 +251,18 @@ void returnToken(const at::Tensor& token, std::vector<c10::IValue>& outputs,
     }
 }
 
+/// Runs the program for a graph without a backward.
+std::vector<c10::IValue> runAlone(const TracedProgram& program, Capture& capture, bool makesToken) {
+    ProgramPosition& position = capture.m_context.position;
+    capture.addPlaceholders("arg", "_1", 0, makesToken);
+    capture.makeFunctional();
+    position.attach(&capture.m_recorder);
+    std::vector<c10::IValue> results = capture.run(program, capture.m_functional);
+    position.leave();
+    position.attach(nullptr);
+    return results;
+}
+
 } // namespace
 
 ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
@@ -337,15 +349,9 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
                                 CollectedMetadata& metadata, const CaptureContext& context) {
     const c10::AutoGradMode leavesGradMode(c10::GradMode::is_enabled());
     const ir::ViewAndMutationMeta& meta = metadata.meta;
-    ProgramPosition& position = context.position;
     Capture capture(inputs, metadata, context);
     GraphRecorder& recorder = capture.m_recorder;
-    capture.addPlaceholders("arg", "_1", 0, context.makesTokens);
-    capture.makeFunctional();
-    position.attach(&recorder);
-    const std::vector<c10::IValue> results = capture.run(program, capture.m_functional);
-    position.leave();
-    position.attach(nullptr);
+    const std::vector<c10::IValue> results = runAlone(program, capture, context.makesTokens);
     auto values = base::mapped(meta.mutatedInputRuntimeIndices(),
                                [&](const std::size_t index) { return capture.m_functional[index]; });
     values.insert(values.end(), results.begin(), results.end());
@@ -382,12 +388,7 @@ ir::Graph captureFlatGraph(const TracedProgram& program, const std::vector<Trace
                            std::vector<ir::Descriptor> outputs) {
     const c10::AutoGradMode leavesGradMode(c10::GradMode::is_enabled());
     Capture capture(inputs, metadata, context);
-    capture.addPlaceholders("arg", "_1", 0);
-    capture.makeFunctional();
-    context.position.attach(&capture.m_recorder);
-    const std::vector<c10::IValue> results = capture.run(program, capture.m_functional);
-    context.position.leave();
-    context.position.attach(nullptr);
+    const std::vector<c10::IValue> results = runAlone(program, capture, false);
     const auto values = base::mapped(results, [&](const c10::IValue& value) {
         return value.isTensor() ? c10::IValue(fromFunctional(value.toTensor())) : value;
     });

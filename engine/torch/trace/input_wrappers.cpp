@@ -76,8 +76,8 @@ private:
 /// The inputs that are views of a base.
 std::vector<std::size_t> inputsOfBase(const aot::AOTSyntheticBaseWrapper& wrapper, std::size_t base) {
     std::vector<std::size_t> inputs;
-    for (std::size_t i = 0; i < wrapper.arguments.size(); ++i) {
-        const auto* view = std::get_if<ViewOfBase>(&wrapper.arguments[i]);
+    for (std::size_t i = 0; i < wrapper.syntheticBaseInfo.size(); ++i) {
+        const auto* view = std::get_if<ViewOfBase>(&wrapper.syntheticBaseInfo[i]);
         if (view != nullptr && view->base == base) {
             inputs.push_back(i);
         }
@@ -178,7 +178,7 @@ std::vector<TracedInput> inputsWithBases(const std::vector<TracedInput>& inputs,
     }
     std::size_t count = wrapper.bases.size();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (const auto* index = std::get_if<std::size_t>(&wrapper.arguments[i])) {
+        if (const auto* index = std::get_if<std::size_t>(&wrapper.syntheticBaseInfo[i])) {
             made.at(*index) = inputs[i];
             ++count;
         }
@@ -192,7 +192,7 @@ TracedProgram viewedOnBases(TracedProgram program, const aot::AOTSyntheticBaseWr
     return [program = std::move(program), wrapper,
             sizes = KnownSizes(inputs)](const std::vector<c10::IValue>& arguments) {
         std::vector<c10::IValue> unpacked;
-        for (const auto& argument : wrapper.arguments) {
+        for (const auto& argument : wrapper.syntheticBaseInfo) {
             if (const auto* index = std::get_if<std::size_t>(&argument)) {
                 unpacked.push_back(arguments.at(*index));
                 continue;
@@ -231,7 +231,7 @@ std::vector<std::size_t> movedIndices(const std::vector<std::size_t>& indices,
                                       const aot::AOTSyntheticBaseWrapper& wrapper) {
     std::vector<std::size_t> moved;
     for (const std::size_t index : indices) {
-        if (const auto* now = std::get_if<std::size_t>(&wrapper.arguments.at(index))) {
+        if (const auto* now = std::get_if<std::size_t>(&wrapper.syntheticBaseInfo.at(index))) {
             moved.push_back(*now);
         }
     }

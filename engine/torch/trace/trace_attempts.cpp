@@ -12,69 +12,30 @@ namespace {
 
 using Trace = std::function<aot::RetraceResult(const SymbolChoice&)>;
 
-/// Runs attempts and collects notes about the failed ones.
-class Attempts {
-public:
-    explicit Attempts(const Trace& trace) : m_trace(trace) {}
-
-    /// Traces with this choice; throws what the trace throws.
-    aot::RetraceResult attempt(SymbolChoice choice);
-    /// Notes the exception being handled as the end of an attempt.
-    void noteFailed(std::size_t attempt, std::size_t attempts);
-    /// The exception that is being handled ended the last attempt: throws it as a RunFailure that tells of
-    /// them all.
-    [[noreturn]] void giveUp() const;
-
-private:
-    aot::RetraceResult traceWithin(SymbolChoice& choice);
-
-    const Trace& m_trace;
-    std::vector<std::string> m_notes;
-};
-
-/// Traces again with each guard that the trace needs. Throws GuardNeeded when a trace that has the guard
-/// needs it again.
-aot::RetraceResult Attempts::traceWithin(SymbolChoice& choice) {
-    for (;;) {
+/// Traces again with each guard that the trace needs, and once with the sizes that it finds equal; notes why.
+/// Throws GuardNeeded when a trace that has the guard needs it again.
+aot::RetraceResult traceWithGuards(SymbolChoice choice, const Trace& trace, std::vector<std::string>& notes) {
+    for (bool mayFindEqual = true;;) {
         try {
-            aot::RetraceResult result = m_trace(choice);
-            result.notes.insert(result.notes.end(), m_notes.begin(), m_notes.end());
-            return result;
+            aot::RetraceResult result = trace(choice);
+            const auto equal =
+                mayFindEqual ? newlyFoundEqual(result.function.guards, choice) : std::vector<std::string>();
+            if (equal.empty()) {
+                result.notes.insert(result.notes.end(), notes.begin(), notes.end());
+                return result;
+            }
+            mayFindEqual = false;
+            notes.push_back("Traced again with " + base::joined(equal) + ", which the previous trace found.");
+            choice.required.insert(choice.required.end(), equal.begin(), equal.end());
         } catch (const GuardNeeded& needed) {
-            const bool again = std::find(choice.required.begin(), choice.required.end(), needed.guard) !=
-                               choice.required.end();
-            if (again) {
+            if (std::ranges::find(choice.required, needed.guard) != choice.required.end()) {
                 throw;
             }
-            m_notes.push_back("Traced again with sizes for which " + needed.guard +
-                              " holds, because an operator needs it.");
+            notes.push_back("Traced again with sizes for which " + needed.guard +
+                            " holds, because an operator needs it.");
             choice.required.push_back(needed.guard);
         }
     }
-}
-
-aot::RetraceResult Attempts::attempt(SymbolChoice choice) {
-    aot::RetraceResult result = traceWithin(choice);
-    const std::vector<std::string> equal = newlyFoundEqual(result.guards, choice);
-    if (equal.empty()) {
-        return result;
-    }
-    std::string all = base::joined(equal);
-    m_notes.push_back("Traced again with " + all + ", which the previous trace found.");
-    choice.required.insert(choice.required.end(), equal.begin(), equal.end());
-    return traceWithin(choice);
-}
-
-void Attempts::noteFailed(std::size_t attempt, std::size_t attempts) {
-    m_notes.push_back("Attempt " + std::to_string(attempt + 1) + " of " + std::to_string(attempts) +
-                      " to trace it failed; the next one uses other values for its symbols: " +
-                      firstLine(handledError("trace.unsupported").message));
-}
-
-void Attempts::giveUp() const {
-    base::Error error = handledError("trace.unsupported");
-    error.notes.insert(error.notes.end(), m_notes.begin(), m_notes.end());
-    throw RunFailure(std::move(error));
 }
 
 } // namespace
@@ -108,17 +69,21 @@ aot::RetraceResult inAttempts(std::size_t symbols, const Trace& trace) {
             choices.push_back({.withinGuards = true, .tiesEqualHints = false, .required = {}, .stated = {}});
         }
     }
-    Attempts attempts(trace);
+    std::vector<std::string> notes;
     for (std::size_t i = 0;; ++i) {
         try {
-            return attempts.attempt(choices[i]);
+            return traceWithGuards(choices[i], trace, notes);
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
+            base::Error error = handledError("trace.unsupported");
             if (i + 1 == choices.size()) {
-                attempts.giveUp();
+                error.notes.insert(error.notes.end(), notes.begin(), notes.end());
+                throw RunFailure(std::move(error));
             }
-            attempts.noteFailed(i, choices.size());
+            notes.push_back("Attempt " + std::to_string(i + 1) + " of " + std::to_string(choices.size()) +
+                            " to trace it failed; the next one uses other values for its symbols: " +
+                            firstLine(error.message));
         }
     }
 }

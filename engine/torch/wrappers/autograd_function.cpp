@@ -222,10 +222,10 @@ Values AutogradFunctionCall::call(Values& arguments) {
     }
     const aot::SavedForBackward& saved = *m_wrapper.saved;
     const std::size_t returns = m_wrapper.numForwardReturns;
-    if (results.size() != returns + saved.tensors + saved.symints) {
+    if (results.size() != returns + saved.tensors + saved.numSymintsSavedForBw) {
         fail("call.results", "The forward returns " + std::to_string(results.size()) +
                                  " values where the partition counts " +
-                                 std::to_string(returns + saved.tensors + saved.symints) + ".");
+                                 std::to_string(returns + saved.tensors + saved.numSymintsSavedForBw) + ".");
     }
     if (made == nullptr) {
         results.resize(returns);
@@ -256,14 +256,14 @@ Values AutogradFunctionCall::call(Values& arguments) {
     if (CallObserver* observer = m_backward->observer()) {
         observer->saving(Values(results.begin() + static_cast<std::ptrdiff_t>(returns), results.end()));
     }
-    const std::size_t checked = saved.tensors - saved.tensorsWithoutVersionCheck;
+    const std::size_t checked = saved.tensors - saved.numTensorsSavedWithNoVcCheck;
     for (std::size_t i = 0; i < saved.tensors; ++i) {
         const at::Tensor& tensor = results[returns + i].toTensor();
         const bool isResult =
             std::ranges::any_of(withHistory, [&](const auto& each) { return each.second.is_same(tensor); });
         made->save(tensor, i < checked, isResult);
     }
-    for (std::size_t i = 0; i < saved.symints; ++i) {
+    for (std::size_t i = 0; i < saved.numSymintsSavedForBw; ++i) {
         made->saveNumber(results[returns + saved.tensors + i]);
     }
     results.resize(returns);

@@ -49,8 +49,9 @@ bool isWrittenUnderAutograd(const ir::InputAliasInfo& info) {
 
 /// Whether autograd sees a write to one of the arguments that are views of that base.
 bool isWrittenUnderAutograd(const aot::AOTSyntheticBaseWrapper& wrapper, std::size_t base) {
-    for (std::size_t i = 0; i < std::min(wrapper.arguments.size(), wrapper.oldInputInfo.size()); ++i) {
-        const auto* view = std::get_if<aot::ViewOfBase>(&wrapper.arguments[i]);
+    for (std::size_t i = 0; i < std::min(wrapper.syntheticBaseInfo.size(), wrapper.oldInputInfo.size());
+         ++i) {
+        const auto* view = std::get_if<aot::ViewOfBase>(&wrapper.syntheticBaseInfo[i]);
         if (view != nullptr && view->base == base && isWrittenUnderAutograd(wrapper.oldInputInfo[i])) {
             return true;
         }
@@ -91,7 +92,7 @@ session::RunOptions optionsForGraph(const aot::CompiledFunction& function, const
         }
         std::optional<std::size_t> place = deduped(function, i);
         if (bases != nullptr) {
-            const auto* position = std::get_if<std::size_t>(&bases->arguments.at(*place));
+            const auto* position = std::get_if<std::size_t>(&bases->syntheticBaseInfo.at(*place));
             place = position == nullptr ? std::nullopt : std::optional(*position);
         }
         if (!place) {
@@ -180,9 +181,11 @@ void CallerArguments::place(std::size_t argument, const Values& graphInputs, std
     m_arguments.emplace_back();
     const std::size_t own = deduped(m_function, argument);
     const auto* bases = applied<aot::AOTSyntheticBaseWrapper>(m_function);
-    const auto* view = bases == nullptr ? nullptr : std::get_if<aot::ViewOfBase>(&bases->arguments.at(own));
+    const auto* view =
+        bases == nullptr ? nullptr : std::get_if<aot::ViewOfBase>(&bases->syntheticBaseInfo.at(own));
     if (view == nullptr) {
-        const std::size_t position = bases == nullptr ? own : std::get<std::size_t>(bases->arguments.at(own));
+        const std::size_t position =
+            bases == nullptr ? own : std::get<std::size_t>(bases->syntheticBaseInfo.at(own));
         const IValue& value = graphInputs.at(tokens + position);
         if (value.isTensor()) {
             placeInShared(argument, value.toTensor());

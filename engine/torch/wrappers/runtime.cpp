@@ -71,7 +71,7 @@ Values RuntimeCall::invoke(Values& arguments) {
         const c10::AutoGradMode noGrad(false);
         return m_inner->call(arguments);
     }
-    for (const std::size_t index : m_wrapper.indicesOfInputsToDetach) {
+    for (const std::size_t index : m_wrapper.indicesOfInpsToDetach) {
         if (arguments.at(index).isTensor()) {
             arguments[index] = arguments[index].toTensor().detach();
             if (m_observer != nullptr) {

@@ -14,11 +14,11 @@ SyntheticBaseCall::SyntheticBaseCall(const aot::AOTSyntheticBaseWrapper& wrapper
       m_reshaped(wrapper.aliasedArgIdxWithMetadataMutations),
       m_inner(std::move(inner)) {
     std::vector<std::pair<std::size_t, std::size_t>> others;
-    for (std::size_t i = 0; i < wrapper.arguments.size(); ++i) {
-        if (const auto* view = std::get_if<aot::ViewOfBase>(&wrapper.arguments[i])) {
+    for (std::size_t i = 0; i < wrapper.syntheticBaseInfo.size(); ++i) {
+        if (const auto* view = std::get_if<aot::ViewOfBase>(&wrapper.syntheticBaseInfo[i])) {
             m_groups.at(view->base).push_back(i);
         } else {
-            others.emplace_back(std::get<std::size_t>(wrapper.arguments[i]), i);
+            others.emplace_back(std::get<std::size_t>(wrapper.syntheticBaseInfo[i]), i);
         }
     }
     std::sort(others.begin(), others.end());

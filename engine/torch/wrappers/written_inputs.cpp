@@ -15,7 +15,7 @@ std::vector<bool> writtenArguments(const aot::CompiledFunction& function, std::s
     for (std::size_t i = 0; i < count; ++i) {
         std::size_t place = dedupe != nullptr ? dedupe->addDupeMap.at(i) : i;
         if (bases != nullptr) {
-            const auto& argument = bases->arguments.at(place);
+            const auto& argument = bases->syntheticBaseInfo.at(place);
             if (std::holds_alternative<aot::ViewOfBase>(argument)) {
                 written[i] = true;
                 continue;
