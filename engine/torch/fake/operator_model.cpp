@@ -22,9 +22,9 @@ SymbolicSizes FakeCall::numbers(std::size_t argument) const {
     return list;
 }
 
-std::size_t FakeCall::dimension(std::size_t argument, std::size_t dims) const {
-    return static_cast<std::size_t>(c10::maybe_wrap_dim(
-        arguments[argument].toInt(), static_cast<std::int64_t>(std::max<std::size_t>(dims, 1))));
+std::size_t dimensionIndex(std::int64_t dim, std::size_t dims) {
+    return static_cast<std::size_t>(
+        c10::maybe_wrap_dim(dim, static_cast<std::int64_t>(std::max<std::size_t>(dims, 1))));
 }
 
 } // namespace aotscope::torch

@@ -167,7 +167,7 @@ void addCreationRows(OperatorRows& rows) {
     rows.add({"tril_indices"}, shapes::trilIndices, InInductor{decomposed::lowerTriangleIndices});
     rows.add({"triu_indices"}, shapes::triuIndices, InInductor{decomposed::upperTriangleIndices});
     rows.add({"clone"}, shapes::cloned);
-    rows.add({"copy"}, shapes::copied, symbolic::copied, guardBroadcast);
+    rows.add({"copy"}, shapes::copied, symbolic::copyOfFirst, guardBroadcast);
     rows.add({"copy_"}, guardBroadcast);
 }
 

@@ -201,8 +201,8 @@ void addImageRows(OperatorRows& rows) {
     rows.add({"_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"}, shapes::upsample);
     rows.add({"_upsample_bilinear2d_aa_backward"}, shapes::upsampleBackward);
     rows.add({"avg_pool2d", "avg_pool3d", "prims::_low_memory_max_pool_with_offsets"}, symbolic::pooled);
-    rows.add({"constant_pad_nd"}, symbolic::padded);
-    rows.add({"adaptive_max_pool2d_backward", "adaptive_max_pool3d_backward"}, symbolic::asSecond,
+    rows.add({"constant_pad_nd"}, symbolic::padded, symbolic::paddedFormat);
+    rows.add({"adaptive_max_pool2d_backward", "adaptive_max_pool3d_backward"}, symbolic::asArgument<1>,
              OperatorTrait::AcceptsMoreThanAten);
 }
 

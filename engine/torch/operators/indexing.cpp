@@ -209,7 +209,7 @@ void addIndexingRows(OperatorRows& rows) {
     rows.add({"_unsafe_masked_index_put_accumulate"}, InCore{decomposed::unsafeMaskedIndexPut});
     rows.add({"embedding_dense_backward"}, embeddingDenseBackward, decomposed::embeddingDenseBackward);
     rows.add({"masked_fill.Scalar", "masked_fill.Tensor"}, shapes::maskedFill, decomposed::maskedFill);
-    rows.add({"index_add"}, symbolic::asFirst, OperatorTrait::AcceptsMoreThanAten,
+    rows.add({"index_add"}, symbolic::asArgument<0>, OperatorTrait::AcceptsMoreThanAten,
              InCore{decomposed::indexAdd}, InInductor{decomposed::indexAddUnlessBfloat16});
     rows.add({"index_copy"}, decomposed::indexCopy);
     rows.add({"index_fill.int_Scalar", "index_fill.int_Tensor"}, decomposed::indexFill);
@@ -249,7 +249,7 @@ void addIndexingRows(OperatorRows& rows) {
     rows.add({"unique_dim"}, symbolic::uniqueSlices);
     rows.add({"unique_consecutive"}, symbolic::uniqueConsecutive);
     rows.add({"slice_scatter", "diagonal_scatter"}, symbolic::copyOfFirst);
-    rows.add({"gather"}, symbolic::gathered, Memory::New);
+    rows.add({"gather"}, symbolic::asArgument<2>, Memory::New);
     rows.add({"embedding"}, symbolic::embedded);
 }
 

@@ -303,7 +303,7 @@ void addNormalizationRows(OperatorRows& rows) {
              decomposed::groupNormBackward);
     rows.add({"_fused_rms_norm"}, shapes::fusedRmsNorm, decomposed::fusedRmsNorm);
     rows.add({"_fused_rms_norm_backward"}, shapes::fusedRmsNormBackward, decomposed::fusedRmsNormBackward);
-    rows.add({"native_layer_norm"}, shapes::nativeLayerNorm, symbolic::layerNorm,
+    rows.add({"native_layer_norm"}, shapes::nativeLayerNorm, symbolic::layerNorm, symbolic::contiguousFormat,
              InInductor{decomposed::layerNorm});
     rows.add({"native_group_norm"}, shapes::nativeGroupNorm, symbolic::groupNorm,
              InInductor{decomposed::groupNorm});

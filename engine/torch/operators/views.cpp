@@ -249,9 +249,11 @@ void addViewRows(OperatorRows& rows) {
     rows.add({"unbind_copy.int"}, InInductor{unbindCopy});
     rows.add({"stack"}, symbolic::stacked, symbolic::askStacked, stack);
     rows.add({"detach"}, Memory::OfFirst, decomposed::aliased);
-    rows.add({"t"}, decomposed::transposeMatrix);
-    rows.add({"transpose.int"}, decomposed::transpose);
-    rows.add({"squeeze", "squeeze.dim"}, InCore{decomposed::squeeze});
+    rows.add({"t"}, symbolic::transposedMatrix, decomposed::transposeMatrix);
+    rows.add({"transpose.int"}, symbolic::transposed, decomposed::transpose);
+    rows.add({"permute"}, symbolic::permuted);
+    rows.add({"squeeze", "squeeze.dim"}, symbolic::squeezed, InCore{decomposed::squeeze});
+    rows.add({"unsqueeze"}, symbolic::unsqueezed);
     rows.add({"_reshape_alias"}, decomposed::viewed);
     rows.add({"_unsafe_view"}, shapes::view, symbolicView, decomposed::viewed);
     rows.add({"alias_copy"}, decomposed::aliasCopy);

@@ -213,11 +213,6 @@ SymbolicShape joinedHalves(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// The gradient of the second argument.
-SymbolicShape asSecond(const FakeCall& call, std::size_t /*result*/) {
-    return {call.sizes(1), {}, {}};
-}
-
 /// The gradients of input, weight and bias, each as large as that.
 SymbolicShape convolutionGradient(const FakeCall& call, std::size_t result) {
     const SymbolicSizes gradient = call.sizes(0);

@@ -1,7 +1,5 @@
 #include "fake/models/symbolic_shapes.h"
 
-#include <ATen/WrapDimUtils.h>
-
 #include <algorithm>
 
 /// Matrix products and factorizations, distances, attention, transforms.
@@ -170,8 +168,7 @@ SymbolicShape realTransform(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
     const std::vector<std::int64_t> dims = call.arguments[1].toIntVector();
     if (call["onesided"].toBool() && !dims.empty()) {
-        c10::SymInt& size = sizes[static_cast<std::size_t>(
-            c10::maybe_wrap_dim(dims.back(), static_cast<std::int64_t>(sizes.size())))];
+        c10::SymInt& size = sizes[dimensionIndex(dims.back(), sizes.size())];
         size = size / 2 + 1;
     }
     return {std::move(sizes), {}, {}};

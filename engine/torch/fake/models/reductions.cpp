@@ -1,7 +1,5 @@
 #include "fake/models/symbolic_shapes.h"
 
-#include <ATen/WrapDimUtils.h>
-
 /// Sums, extremes and other reductions of dimensions, and losses.
 namespace aotscope::torch::symbolic {
 
@@ -25,8 +23,7 @@ SymbolicShape reduced(const FakeCall& call, std::size_t /*result*/) {
     std::vector<bool> goes(sizes.size(), summed.empty());
     for (const std::int64_t one : summed) {
         if (!sizes.empty()) {
-            goes[static_cast<std::size_t>(
-                c10::maybe_wrap_dim(one, static_cast<std::int64_t>(sizes.size())))] = true;
+            goes[dimensionIndex(one, sizes.size())] = true;
         }
     }
     const bool kept = call.arguments[static_cast<std::size_t>(*keep)].toBool();

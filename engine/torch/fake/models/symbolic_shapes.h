@@ -8,14 +8,21 @@ namespace aotscope::torch::symbolic {
 
 using ShapeFunction = SymbolicShape(const FakeCall& call, std::size_t result);
 using GuardFunction = void(const FakeCall& call);
+using FormatFunction = std::optional<at::MemoryFormat>(c10::ArrayRef<c10::IValue> arguments);
 using DataFunction = std::vector<c10::IValue>(const FakeCall& call);
+
+/// The sizes of that argument.
+template<std::size_t argument>
+SymbolicShape asArgument(const FakeCall& call, std::size_t /*result*/) {
+    return {call.sizes(argument), {}, {}};
+}
 
 // broadcasting.cpp
 ShapeFunction ofBoth, quick, batchNorm, layerNorm, layerNormGradient, groupNorm;
 GuardFunction askQuick;
 // images.cpp
 ShapeFunction convolved, pooled, padded, imageColumns, image, shuffled, unshuffled, groupNormGradient, halved,
-    joinedHalves, asSecond, convolutionGradient;
+    joinedHalves, convolutionGradient;
 // indexing.cpp
 ShapeFunction indexed;
 // matrices.cpp
@@ -24,13 +31,16 @@ ShapeFunction singularValues, orthogonal, reflectors, factored, triangles, unpac
 GuardFunction askProduct, askAddedProduct, askLastLength;
 // pieces.cpp
 ShapeFunction rangeTo, rangeFrom, rangeBy, masked, diagonal, diagonalCopy, diagonalMatrices, blocks, joined,
-    stacked, repeated, copied, asFirst, preserved, realParts, complexNumbers, reinterpreted, unfolded,
-    unfoldedView, unbound, gathered, selected, embedded, bags, copyOfFirst;
+    stacked, repeated, copyOfFirst, preserved, realParts, complexNumbers, reinterpreted, unfolded,
+    unfoldedView, unbound, selected, embedded, bags, transposedMatrix, transposed, permuted, squeezed,
+    unsqueezed;
 GuardFunction askDiagonal, guardJoined, askStacked;
 // reductions.cpp
 ShapeFunction reduced, reducedAndComputed;
 GuardFunction askClasses;
 // data_dependent.cpp
 DataFunction nonzero, item, maskedSelect, repeatInterleave, bincount, unique, uniqueSlices, uniqueConsecutive;
+// fast_path_layout.cpp
+FormatFunction paddedFormat, contiguousFormat;
 
 } // namespace aotscope::torch::symbolic
