@@ -61,11 +61,11 @@ void addActivationRows(OperatorRows& rows) {
     rows.add({"_prelu_kernel"}, shapes::promoted, decomposed::preluKernel);
     rows.add({"_prelu_kernel_backward"}, shapes::preluBackward, decomposed::preluKernelBackward);
     rows.add({"log_sigmoid_forward"}, shapes::logSigmoidForward, decomposed::logSigmoidForward);
-    rows.add({"log_sigmoid_backward"}, shapes::logSigmoidBackward, decomposed::logSigmoidBackward);
+    rows.add({"log_sigmoid_backward"}, shapes::elementwiseOf<0, 1>, decomposed::logSigmoidBackward);
     rows.add({"glu"}, symbolic::halved, InCore{decomposed::glu});
     rows.add({"glu_backward"}, shapes::gluBackward, symbolic::joinedHalves, decomposed::gluBackward);
     rows.add({"relu"}, shapes::sameType);
-    rows.add({"glu_jvp", "rrelu_with_noise"}, shapes::likeFirst);
+    rows.add({"glu_jvp", "rrelu_with_noise"}, shapes::like<0>);
 }
 
 } // namespace aotscope::torch

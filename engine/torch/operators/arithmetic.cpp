@@ -269,7 +269,7 @@ void addArithmeticRows(OperatorRows& rows) {
     rows.add({"mvlgamma"}, shapes::contiguousFloatOfFirst, decomposed::mvlgamma);
     rows.add({"logit"}, shapes::floatOfFirst, decomposed::logit);
     rows.add({"logit_backward"}, shapes::bySelf, decomposed::logitBackward);
-    rows.add({"nan_to_num"}, shapes::likeFirst, decomposed::nanToNum);
+    rows.add({"nan_to_num"}, shapes::like<0>, decomposed::nanToNum);
     rows.add({"xlogy.Tensor"}, shapes::timesLogarithm, decomposed::xlogy);
     rows.add({"xlogy.Scalar_Self", "xlogy.Scalar_Other"}, decomposed::xlogy);
     rows.add({"special_xlog1py"}, shapes::timesLogarithm, decomposed::xlog1py);
@@ -280,7 +280,7 @@ void addArithmeticRows(OperatorRows& rows) {
               "__rshift__.Tensor", "_standard_gamma_grad"},
              shapes::promoted);
     rows.add({"remainder.Scalar_Tensor"}, shapes::remainderOfNumber);
-    rows.add({"_add_relu.Scalar"}, shapes::likeFirst);
+    rows.add({"_add_relu.Scalar"}, shapes::like<0>);
     rows.add({"pow.Tensor_Scalar"}, shapes::power);
     rows.add({"div.Tensor_mode"}, shapes::divideInMode);
     rows.add({"copysign.Tensor"}, shapes::copySign);

@@ -151,7 +151,7 @@ void addCreationRows(OperatorRows& rows) {
     rows.add({"arange.start"}, symbolic::rangeFrom, decomposed::arangeStart);
     rows.add({"fill.Scalar"}, decomposed::fillScalar);
     rows.add({"fill.Tensor"}, decomposed::fillTensor);
-    rows.add({"zero"}, shapes::contiguousLikeFirst, decomposed::zero);
+    rows.add({"zero"}, shapes::contiguousLike<0>, decomposed::zero);
     rows.add({"eye", "eye.m"}, decomposed::eye);
     rows.add({"full_like"}, InInductor{decomposed::fullLike});
     rows.add({"full"}, InInductor{decomposed::fullWithoutType});

@@ -82,23 +82,12 @@ ShapeResults maxPool3d(const ShapeCall& call) {
     return {newEmpty(self, sizes, format), newEmpty(self, sizes, format, c10::kLong)};
 }
 
-/// The gradient of the input in the input's memory format.
-ShapeResults inFormatOfSelf(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {newEmpty(self, self.sizes(), self.suggest_memory_format())};
-}
-
 ShapeResults adaptivePool2d(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {newEmpty(self, withSpatial(self, call.integers("output_size")), self.suggest_memory_format())};
 }
 
-ShapeResults adaptivePool3d(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {newEmpty(self, withSpatial(self, call.integers("output_size")))};
-}
-
-ShapeResults maxUnpool(const ShapeCall& call) {
+ShapeResults withOutputSize(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {newEmpty(self, withSpatial(self, call.integers("output_size")))};
 }
@@ -154,17 +143,17 @@ void addImageRows(OperatorRows& rows) {
     rows.add({"adaptive_max_pool3d"}, InInductor{decomposed::adaptiveMaxPool3d});
     rows.add({"max_pool2d_with_indices_backward"}, InInductor{decomposed::maxPool2dBackward});
     rows.add({"reflection_pad1d_backward", "reflection_pad3d_backward"}, decomposed::reflectionPadBackward);
-    rows.add({"reflection_pad2d_backward"}, shapes::contiguousLikeSelf, decomposed::reflectionPadBackward);
+    rows.add({"reflection_pad2d_backward"}, shapes::contiguousLike<1>, decomposed::reflectionPadBackward);
     rows.add({"im2col"}, im2col, symbolic::imageColumns, decomposed::im2col);
     rows.add({"col2im"}, col2im, symbolic::image, decomposed::col2im);
     rows.add({"grid_sampler_2d"}, shapes::gridSampler, InInductor{decomposed::gridSampler2d});
     rows.add({"affine_grid_generator"}, decomposed::affineGridGenerator);
-    rows.add({"max_unpool2d", "max_unpool3d"}, maxUnpool, decomposed::maxUnpool);
+    rows.add({"max_unpool2d", "max_unpool3d"}, withOutputSize, decomposed::maxUnpool);
     rows.add({"upsample_bilinear2d.vec"}, InInductor{decomposed::upsampleLinearVec},
              ForBoth{decomposed::upsampleLinearVec});
     rows.add({"pixel_shuffle"}, shapes::pixelShuffle, symbolic::shuffled, decomposed::pixelShuffle);
     rows.add({"pixel_unshuffle"}, shapes::pixelUnshuffle, symbolic::unshuffled, decomposed::pixelUnshuffle);
-    rows.add({"channel_shuffle"}, shapes::contiguousLikeSelf, decomposed::channelShuffle);
+    rows.add({"channel_shuffle"}, shapes::contiguousLike<0>, decomposed::channelShuffle);
     rows.add({"upsample_linear1d"}, decomposed::upsampleLinearSized);
     rows.add({"reflection_pad1d", "reflection_pad3d"}, symbolic::padded, decomposed::reflectionPad);
     rows.add({"reflection_pad2d"}, padded, symbolic::padded, decomposed::reflectionPad);
@@ -190,12 +179,12 @@ void addImageRows(OperatorRows& rows) {
     rows.add({"convolution_backward_overrideable"}, shapes::convolutionBackward);
     rows.add({"slow_conv3d_forward", "slow_conv_dilated2d", "slow_conv_dilated3d", "slow_conv_transpose3d"},
              shapes::slowConvolution);
-    rows.add({"max_pool3d_with_indices_backward", "_adaptive_avg_pool2d_backward"}, inFormatOfSelf);
+    rows.add({"max_pool3d_with_indices_backward", "_adaptive_avg_pool2d_backward"}, shapes::inFormatOfSelf);
     rows.add({"_adaptive_avg_pool2d"}, adaptivePool2d);
-    rows.add({"_adaptive_avg_pool3d"}, adaptivePool3d);
+    rows.add({"_adaptive_avg_pool3d"}, withOutputSize);
     rows.add({"_adaptive_avg_pool3d_backward", "fractional_max_pool3d_backward", "replication_pad2d_backward",
               "replication_pad3d_backward"},
-             shapes::contiguousLikeSelf);
+             shapes::contiguousLike<1>);
     rows.add({"grid_sampler_3d"}, shapes::gridSampler);
     rows.add({"grid_sampler_2d_backward", "grid_sampler_3d_backward"}, shapes::gridSamplerBackward);
     rows.add({"_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"}, shapes::upsample);

@@ -96,7 +96,8 @@ bool sumsFast(const ShapeCall& call, const at::Tensor& weight) {
            (!scale.defined() || scale.stride(0) == 1);
 }
 
-ShapeResults embeddingBagOf(const ShapeCall& call, bool forwardOnly) {
+template<bool forwardOnly>
+ShapeResults embeddingBag(const ShapeCall& call) {
     const at::Tensor weight = call.tensor("weight");
     const at::Tensor indices = call.tensor("indices");
     const at::Tensor offsets = call.tensor("offsets");
@@ -144,14 +145,6 @@ ShapeResults likeIndex(const ShapeCall& call) {
 ShapeResults embeddingDenseBackward(const ShapeCall& call) {
     const at::Tensor gradOutput = call.tensor("grad_output");
     return {newEmpty(gradOutput, {call.integer("num_weights"), gradOutput.size(-1)})};
-}
-
-ShapeResults embeddingBag(const ShapeCall& call) {
-    return embeddingBagOf(call, false);
-}
-
-ShapeResults embeddingBagForwardOnly(const ShapeCall& call) {
-    return embeddingBagOf(call, true);
 }
 
 ShapeResults embeddingBagDenseBackward(const ShapeCall& call) {
@@ -204,7 +197,7 @@ ShapeResults paddedToJagged(const ShapeCall& call) {
 void addIndexingRows(OperatorRows& rows) {
     using Memory = OperatorModel::Memory;
     rows.add({"_unsafe_index.Tensor"}, indexTensor, symbolic::indexed, InCore{decomposed::unsafeIndex});
-    rows.add({"_unsafe_index_put"}, shapes::likeSelf, decomposed::unsafeIndexPut);
+    rows.add({"_unsafe_index_put"}, shapes::like<0>, decomposed::unsafeIndexPut);
     rows.add({"_unsafe_masked_index"}, InCore{decomposed::unsafeMaskedIndex});
     rows.add({"_unsafe_masked_index_put_accumulate"}, InCore{decomposed::unsafeMaskedIndexPut});
     rows.add({"embedding_dense_backward"}, embeddingDenseBackward, decomposed::embeddingDenseBackward);
@@ -219,7 +212,7 @@ void addIndexingRows(OperatorRows& rows) {
              InCore{decomposed::selectScatter});
     rows.add({"slice_backward"}, shapes::amongZeros, decomposed::sliceBackward);
     rows.add({"diagonal_backward"}, symbolic::askDiagonal, decomposed::diagonalBackward);
-    rows.add({"unfold_backward"}, shapes::unfoldBackward, decomposed::unfoldBackward);
+    rows.add({"unfold_backward"}, shapes::amongZeros, decomposed::unfoldBackward);
     rows.add({"take"}, likeIndex, decomposed::take);
     rows.add({"roll"}, shapes::roll, decomposed::roll);
     rows.add({"put"}, InInductor{decomposed::put});
@@ -232,9 +225,9 @@ void addIndexingRows(OperatorRows& rows) {
     rows.add({"bucketize.Scalar"}, shapes::insertionPoints, InInductor{decomposed::bucketizeNumber});
     rows.add({"masked_scatter_backward"}, shapes::maskedScatterBackward);
     rows.add({"index.Tensor"}, indexTensor, symbolic::indexed, Memory::New);
-    rows.add({"index_put"}, shapes::likeSelf);
-    rows.add({"_embedding_bag"}, embeddingBag, symbolic::bags);
-    rows.add({"_embedding_bag_forward_only"}, embeddingBagForwardOnly, symbolic::bags);
+    rows.add({"index_put"}, shapes::like<0>);
+    rows.add({"_embedding_bag"}, embeddingBag<false>, symbolic::bags);
+    rows.add({"_embedding_bag_forward_only"}, embeddingBag<true>, symbolic::bags);
     rows.add({"_embedding_bag_dense_backward", "_embedding_bag_backward"}, embeddingBagDenseBackward);
     rows.add({"_embedding_bag_per_sample_weights_backward"}, embeddingBagWeightsBackward);
     rows.add({"nonzero_static"}, nonzeroStatic);

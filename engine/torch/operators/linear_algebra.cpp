@@ -51,19 +51,9 @@ ShapeResults cholesky(const ShapeCall& call) {
     return columnMajorLikeSelf(call);
 }
 
-ShapeResults choleskySolveHelper(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {newColumnMajor(self, self.sizes())};
-}
-
 ShapeResults choleskySolve(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {newColumnMajor(self, withCommonBatch(self, call.tensor("input2")))};
-}
-
-ShapeResults householderProduct(const ShapeCall& call) {
-    const at::Tensor input = call.tensor("input");
-    return {newColumnMajor(input, input.sizes())};
 }
 
 ShapeResults geqrf(const ShapeCall& call) {
@@ -71,11 +61,6 @@ ShapeResults geqrf(const ShapeCall& call) {
     Sizes tau = batchOf(self);
     tau.push_back(std::min(self.size(-2), self.size(-1)));
     return {newColumnMajor(self, self.sizes()), newEmpty(self, tau)};
-}
-
-ShapeResults ormqr(const ShapeCall& call) {
-    const at::Tensor other = call.tensor("input3");
-    return {newColumnMajor(other, other.sizes())};
 }
 
 ShapeResults eigenvalues(const ShapeCall& call) {
@@ -254,11 +239,11 @@ void addLinearAlgebraRows(OperatorRows& rows) {
     rows.add({"renorm"}, decomposed::renorm);
     rows.add({"cholesky"}, cholesky);
     rows.add({"cholesky_inverse"}, columnMajorLikeSelf);
-    rows.add({"_cholesky_solve_helper"}, choleskySolveHelper);
+    rows.add({"_cholesky_solve_helper"}, shapes::columnMajorLike<0>);
     rows.add({"cholesky_solve"}, choleskySolve);
-    rows.add({"linalg_householder_product"}, householderProduct);
+    rows.add({"linalg_householder_product"}, shapes::columnMajorLike<0>);
     rows.add({"geqrf"}, geqrf, symbolic::reflectors);
-    rows.add({"ormqr"}, ormqr);
+    rows.add({"ormqr"}, shapes::columnMajorLike<2>);
     rows.add({"_linalg_eigvals"}, eigenvalues);
     rows.add({"linalg_eig"}, eigenvectors);
     rows.add({"linalg_matrix_exp"}, matrixExp);
@@ -267,7 +252,7 @@ void addLinearAlgebraRows(OperatorRows& rows) {
     rows.add({"_cdist_forward"}, cdistForward, symbolic::distances);
     rows.add({"_cdist_backward"}, cdistBackward);
     rows.add({"_pdist_forward"}, pdistForward, symbolic::pairs);
-    rows.add({"_pdist_backward"}, shapes::contiguousLikeSelf);
+    rows.add({"_pdist_backward"}, shapes::contiguousLike<1>);
     rows.add({"addbmm"}, addbmm);
     rows.add({"mm.dtype", "bmm.dtype", "_scaled_mm", "_scaled_mm_v2"}, matrixProduct);
     rows.add({"_grouped_mm", "_scaled_grouped_mm"}, groupedProduct);

@@ -308,7 +308,7 @@ void addNormalizationRows(OperatorRows& rows) {
     rows.add({"native_group_norm"}, shapes::nativeGroupNorm, symbolic::groupNorm,
              InInductor{decomposed::groupNorm});
     rows.add({"_batch_norm_with_update"}, shapes::batchNormWithUpdate);
-    rows.add({"_weight_norm_interface_backward"}, shapes::weightNormBackward);
+    rows.add({"_weight_norm_interface_backward"}, shapes::like<1, 2>);
 }
 
 } // namespace aotscope::torch

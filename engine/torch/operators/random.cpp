@@ -217,13 +217,13 @@ Decomposed dropout(const DecompositionCall& call) {
 
 void addRandomRows(OperatorRows& rows) {
     rows.add({"dropout"}, ForBoth{dropout});
-    rows.add({"bernoulli"}, shapes::contiguousLikeFirst, decomposed::bernoulli);
+    rows.add({"bernoulli"}, shapes::contiguousLike<0>, decomposed::bernoulli);
     rows.add({"native_dropout_backward"}, shapes::dropoutBackward, decomposed::dropoutBackward);
     rows.add({"cauchy"}, InInductor{cauchy});
     rows.add({"log_normal"}, InInductor{logNormal});
     rows.add({"normal.Tensor_float", "normal.float_Tensor", "normal.float_float"}, InInductor{normal});
-    rows.add({"normal.Tensor_Tensor"}, shapes::normalOfTensors, InInductor{normal});
-    rows.add({"bernoulli.p"}, shapes::contiguousLikeFirst, InInductor{bernoulliOfNumber});
+    rows.add({"normal.Tensor_Tensor"}, shapes::promoted, InInductor{normal});
+    rows.add({"bernoulli.p"}, shapes::contiguousLike<0>, InInductor{bernoulliOfNumber});
     rows.add({"rand_like"}, InInductor{randLike});
     rows.add({"randn_like"}, InInductor{randnLike});
     rows.add({"randint_like", "randint_like.low_dtype"}, InInductor{randintLike});
@@ -231,13 +231,13 @@ void addRandomRows(OperatorRows& rows) {
     rows.add({"native_dropout"}, shapes::nativeDropout, InInductor{nativeDropout});
     rows.add({"exponential"}, InInductor{exponential});
     rows.add({"geometric"}, InInductor{geometric});
-    rows.add({"rrelu_with_noise_functional"}, shapes::withNoise, InInductor{rreluWithNoise});
-    rows.add({"_fused_dropout"}, shapes::fusedDropout);
-    rows.add({"_masked_scale"}, shapes::maskedScale);
-    rows.add({"poisson"}, shapes::likeFirst);
+    rows.add({"rrelu_with_noise_functional"}, shapes::like<0, 1>, InInductor{rreluWithNoise});
+    rows.add({"_fused_dropout"}, shapes::like<0, 0>);
+    rows.add({"_masked_scale"}, shapes::inFormatOfSelf);
+    rows.add({"poisson"}, shapes::like<0>);
     rows.add({"multinomial"}, shapes::multinomial);
     rows.add({"randperm", "randperm.generator"}, shapes::randomPermutation);
-    rows.add({"_standard_gamma", "_sample_dirichlet", "_dirichlet_grad"}, shapes::likeFirst);
+    rows.add({"_standard_gamma", "_sample_dirichlet", "_dirichlet_grad"}, shapes::like<0>);
     rows.add({"binomial"}, shapes::binomial);
 }
 

@@ -33,9 +33,9 @@ void addReductionRows(OperatorRows& rows) {
     rows.add({"_safe_softmax"}, shapes::safeSoftmax, decomposed::safeSoftmax);
     rows.add({"linalg_vector_norm"}, symbolic::reduced, InCore{decomposed::coreVectorNorm},
              InInductor{decomposed::vectorNorm});
-    rows.add({"_masked_softmax", "_masked_softmax_backward"}, shapes::contiguousLikeFirst);
+    rows.add({"_masked_softmax", "_masked_softmax_backward"}, shapes::contiguousLike<0>);
     rows.add({"max", "min", "median", "nanmedian"}, shapes::oneValue, symbolic::reduced);
-    rows.add({"prod"}, shapes::product, symbolic::reduced);
+    rows.add({"prod"}, shapes::wholeSum, symbolic::reduced);
     rows.add({"var.correction"}, shapes::variance);
     rows.add({"var_mean.correction"}, shapes::varianceAndMean);
     rows.add({"median.dim", "nanmedian.dim"}, shapes::valuesAndIndices);
@@ -43,7 +43,7 @@ void addReductionRows(OperatorRows& rows) {
     rows.add({"kthvalue"}, shapes::kthValue, symbolic::reduced);
     rows.add({"_aminmax", "_aminmax.dim"}, shapes::minAndMax);
     rows.add({"sort", "sort.stable"}, shapes::sorted);
-    rows.add({"logcumsumexp", "_logcumsumexp"}, shapes::contiguousLikeSelf);
+    rows.add({"logcumsumexp", "_logcumsumexp"}, shapes::contiguousLike<0>);
     rows.add({"histc"}, shapes::histc);
     rows.add({"histogram.bin_ct"}, shapes::histogramOfCount);
     rows.add({"histogram.bins_tensor"}, shapes::histogramOfEdges);

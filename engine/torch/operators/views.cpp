@@ -239,7 +239,7 @@ void addViewRows(OperatorRows& rows) {
     rows.add({"narrow_copy"}, InInductor{decomposed::narrowCopy});
     rows.add({"view_copy"}, InInductor{decomposed::viewCopy});
     rows.add({"view_copy.dtype"}, InInductor{decomposed::viewCopyType});
-    rows.add({"flip"}, shapes::flip, InInductor{decomposed::flip});
+    rows.add({"flip"}, shapes::like<0>, InInductor{decomposed::flip});
     rows.add({"_chunk_cat"}, chunkCat);
     rows.add({"split.Tensor"}, symbolicSplit, InCore{splitTensor});
     rows.add({"unsafe_split.Tensor"}, unsafeSplit);

@@ -27,21 +27,6 @@ at::Tensor floorDivided(std::span<const at::Tensor> operands) {
 
 } // namespace
 
-/// Contiguous, with the sizes of `self`.
-ShapeResults contiguousLikeSelf(const ShapeCall& call) {
-    return {emptyContiguous(call.tensor("self"))};
-}
-
-/// As `self`, in its memory format.
-ShapeResults likeSelf(const ShapeCall& call) {
-    return {emptyLike(call.tensor("self"))};
-}
-
-/// As the first tensor among the arguments, in its memory format.
-ShapeResults likeFirst(const ShapeCall& call) {
-    return {emptyLike(call.firstTensor())};
-}
-
 /// An elementwise result of all tensor arguments.
 ShapeResults promoted(const ShapeCall& call) {
     return {elementwise(call.allTensors())};
@@ -64,10 +49,6 @@ ShapeResults boolOfFirst(const ShapeCall& call) {
 ShapeResults angle(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {emptyLike(self, floatTypeOf(realTypeOf(self.scalar_type())))};
-}
-
-ShapeResults contiguousLikeFirst(const ShapeCall& call) {
-    return {emptyContiguous(call.firstTensor())};
 }
 
 /// In-place operators return their first argument.
@@ -99,17 +80,6 @@ ShapeResults remainderOfNumber(const ShapeCall& call) {
     return {emptyLike(other, at::result_type(call.value("self").toScalar(), other))};
 }
 
-/// CUDA's dropout: the scaled input and a mask, which has the input's dtype in PyTorch's decomposition.
-ShapeResults fusedDropout(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {emptyLike(self), emptyLike(self)};
-}
-
-ShapeResults maskedScale(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {newEmpty(self, self.sizes(), self.suggest_memory_format())};
-}
-
 ShapeResults depToken(const ShapeCall& call) {
     return {call.value("dep_token")};
 }
@@ -136,10 +106,6 @@ ShapeResults contiguousFloatOfFirst(const ShapeCall& call) {
     return {emptyContiguous(self, floatTypeOf(self.scalar_type()))};
 }
 
-ShapeResults lossGradient(const ShapeCall& call) {
-    return {elementwise({call.tensor("self"), call.tensor("target"), call.tensor("grad_output")})};
-}
-
 ShapeResults gluBackward(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::int64_t dim = wrapDim(call.integer("dim"), self.dim());
@@ -155,11 +121,6 @@ ShapeResults dropoutBackward(const ShapeCall& call) {
     // The mask is converted to the gradient's dtype, and the scale is a float.
     const c10::ScalarType type = floatTypeOf(grad.scalar_type());
     return {newEmpty(grad, grad.sizes(), grad.suggest_memory_format(), type)};
-}
-
-/// The buffer that the CPU saved does not affect the layout.
-ShapeResults logSigmoidBackward(const ShapeCall& call) {
-    return {elementwise({call.tensor("grad_output"), call.tensor("self")})};
 }
 
 /// A power of 1 is a copy, which keeps the strides of a dense tensor.
@@ -231,10 +192,6 @@ ShapeResults frexp(const ShapeCall& call) {
     return {elementwise(operands, operands[0].scalar_type()), elementwise(operands, c10::kInt)};
 }
 
-ShapeResults withNoise(const ShapeCall& call) {
-    return {emptyLike(call.tensor("self")), emptyLike(call.tensor("noise"))};
-}
-
 /// The layout of `self`, its storage offset included, whatever is copied into it.
 ShapeResults copied(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
@@ -268,6 +225,12 @@ ShapeResults maskedScatterBackward(const ShapeCall& call) {
 ShapeResults safeSoftmax(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {emptyContiguous(self, call.dtype().value_or(self.scalar_type()))};
+}
+
+/// As `self`, in the memory format that it suggests.
+ShapeResults inFormatOfSelf(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {newEmpty(self, self.sizes(), self.suggest_memory_format())};
 }
 
 /// The result is the last argument; it is not resized here.

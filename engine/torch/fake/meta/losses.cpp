@@ -25,10 +25,6 @@ ShapeResults binaryCrossEntropy(const ShapeCall& call) {
     return {reduced(call, emptyLike(self))};
 }
 
-ShapeResults binaryCrossEntropyBackward(const ShapeCall& call) {
-    return {elementwise(call.allTensors())};
-}
-
 ShapeResults mseLossBackward(const ShapeCall& call) {
     const std::array operands = {call.tensor("self"), call.tensor("target"), call.tensor("grad_output")};
     return {elementwise(operands, operands[0].scalar_type())};
@@ -58,10 +54,6 @@ ShapeResults multilabelMarginForward(const ShapeCall& call) {
     const bool whole = call.integer("reduction") != at::Reduction::None || self.dim() < 2;
     return {whole ? newEmpty(self, {}) : newEmpty(self, {self.size(0)}),
             newEmpty(self, call.tensor("target").sizes())};
-}
-
-ShapeResults ctcLossBackward(const ShapeCall& call) {
-    return {emptyContiguous(call.tensor("log_probs"))};
 }
 
 } // namespace aotscope::torch::shapes

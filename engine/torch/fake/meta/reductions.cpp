@@ -133,8 +133,4 @@ ShapeResults segmentReduceBackward(const ShapeCall& call) {
     return {emptyContiguous(call.tensor("data"), call.tensor("grad").scalar_type())};
 }
 
-ShapeResults product(const ShapeCall& call) {
-    return wholeSum(call);
-}
-
 } // namespace aotscope::torch::shapes

@@ -58,17 +58,9 @@ ShapeResults upsampleBackward(const ShapeCall& call) {
     return {newEmpty(gradOutput, call.integers("input_size"), gradOutput.suggest_memory_format())};
 }
 
-ShapeResults flip(const ShapeCall& call) {
-    return {emptyLike(call.tensor("self"))};
-}
-
 ShapeResults roll(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {self.numel() == 0 ? self.clone() : emptyContiguous(self)};
-}
-
-ShapeResults unfoldBackward(const ShapeCall& call) {
-    return {newEmpty(call.tensor("grad_in"), call.integers("input_sizes"))};
 }
 
 ShapeResults trilIndices(const ShapeCall& call) {
@@ -97,10 +89,6 @@ ShapeResults multinomial(const ShapeCall& call) {
 ShapeResults binomial(const ShapeCall& call) {
     const std::array operands = {call.tensor("count"), call.tensor("prob")};
     return {elementwise(operands, operands[0].scalar_type())};
-}
-
-ShapeResults normalOfTensors(const ShapeCall& call) {
-    return {elementwise(call.allTensors())};
 }
 
 } // namespace aotscope::torch::shapes

@@ -1,10 +1,10 @@
+#include "fake/built_view.h"
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
+#include "fake/symbolic_view.h"
 
 #include <ATen/InferSize.h>
-
-#include <algorithm>
 
 namespace aotscope::torch::shapes {
 
@@ -15,74 +15,11 @@ struct View {
     Sizes strides;
 };
 
-/// Splits a dimension in two, the first of size `outer`.
-void split(View& view, std::size_t dim, std::int64_t outer) {
-    const auto at = static_cast<std::ptrdiff_t>(dim);
-    const std::int64_t inner = view.sizes[dim] / outer;
-    const std::int64_t stride = view.strides[dim];
-    view.sizes[dim] = outer;
-    view.strides[dim] = stride * inner;
-    view.sizes.insert(view.sizes.begin() + at + 1, inner);
-    view.strides.insert(view.strides.begin() + at + 1, stride);
-}
-
-/// Merges dimensions `first` to `last`; false if no single stride reaches their elements in order.
-bool collapse(View& view, std::size_t first, std::size_t last) {
-    std::int64_t stride = view.strides[last];
-    std::int64_t length = view.sizes[last];
-    for (std::size_t i = last; i-- > first;) {
-        if (view.sizes[i] != 1 && view.sizes[i + 1] != 1 &&
-            view.strides[i] != view.strides[i + 1] * view.sizes[i + 1]) {
-            return false;
-        }
-        if (view.sizes[i] != 1) {
-            stride = std::min(stride, view.strides[i]);
-        }
-        length *= view.sizes[i];
-    }
-    const auto at = static_cast<std::ptrdiff_t>(first);
-    const auto end = static_cast<std::ptrdiff_t>(last) + 1;
-    view.sizes.erase(view.sizes.begin() + at + 1, view.sizes.begin() + end);
-    view.strides.erase(view.strides.begin() + at + 1, view.strides.begin() + end);
-    view.sizes[first] = length;
-    view.strides[first] = stride;
-    return true;
-}
-
-/// Builds the requested dimensions from the left, each from as few of the tensor's dimensions as possible.
-/// Its strides for dimensions of size 1 differ from those of at::view. Follows torch 2.11,
-/// torch/_refs/__init__.py: _reshape_view_helper_core_alg.
-View viewed(const at::Tensor& self, const Sizes& wanted) {
-    View view = {sizesOf(self), self.strides().vec()};
-    std::size_t done = 0;
-    for (const std::int64_t length : wanted) {
-        if (done >= view.sizes.size()) {
-            split(view, view.sizes.size() - 1, view.sizes.back());
-            ++done;
-            continue;
-        }
-        if (length == view.sizes[done]) {
-            ++done;
-            continue;
-        }
-        std::int64_t collected = view.sizes[done];
-        std::size_t end = done;
-        while (collected % length != 0) {
-            collected *= view.sizes[++end];
-        }
-        TORCH_CHECK(end == done || collapse(view, done, end), "Cannot view a tensor with shape ",
-                    self.sizes(), " and strides ", self.strides(), " as a tensor with shape ",
-                    at::IntArrayRef(wanted), "!");
-        if (collected != length) {
-            split(view, done, length);
-        }
-        ++done;
-    }
-    // The remaining dimensions have size 1.
-    view.sizes.resize(done);
-    view.strides.resize(done);
-    return view;
-}
+struct PlainNumbers {
+    static bool equal(std::int64_t left, std::int64_t right) { return left == right; }
+    static bool less(std::int64_t left, std::int64_t right) { return left < right; }
+    static bool divides(std::int64_t by, std::int64_t number) { return number % by == 0; }
+};
 
 View layoutOfView(const at::Tensor& self, const Sizes& wanted) {
     if (self.numel() == 0) {
@@ -96,7 +33,11 @@ View layoutOfView(const at::Tensor& self, const Sizes& wanted) {
     if (self.is_contiguous() && (flattens || folds)) {
         return {wanted, contiguousStrides(wanted)};
     }
-    return viewed(self, wanted);
+    View view = {sizesOf(self), self.strides().vec()};
+    TORCH_CHECK(buildView(view.sizes, view.strides, wanted, PlainNumbers()),
+                "Cannot view a tensor with shape ", self.sizes(), " and strides ", self.strides(),
+                " as a tensor with shape ", at::IntArrayRef(wanted), "!");
+    return view;
 }
 
 /// The sizes of an image with other channels, height and width.
@@ -118,31 +59,14 @@ ShapeResults view(const ShapeCall& call) {
     return {self.as_strided(layout.sizes, layout.strides, self.storage_offset())};
 }
 
-/// `Tensor.expand`: a new dimension of size 1 gets the stride it would have in a contiguous tensor.
 ShapeResults expand(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    Sizes sizes = call.integers("size");
-    TORCH_CHECK(sizes.size() >= static_cast<std::size_t>(self.dim()),
+    const Sizes wanted = call.integers("size");
+    TORCH_CHECK(wanted.size() >= static_cast<std::size_t>(self.dim()),
                 "expand: the requested shape has too few dimensions!");
-    const std::size_t added = sizes.size() - static_cast<std::size_t>(self.dim());
-    Sizes strides(sizes.size(), 0);
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        if (i < added) {
-            if (sizes[i] == 1) {
-                strides[i] = self.dim() == 0 ? 1 : self.stride(0) * self.size(0);
-            }
-            continue;
-        }
-        const auto dim = static_cast<std::int64_t>(i - added);
-        if (sizes[i] == -1) {
-            sizes[i] = self.size(dim);
-        }
-        TORCH_CHECK(self.size(dim) == 1 || sizes[i] == self.size(dim),
-                    "expand: attempting to expand a dimension of length ", self.size(dim), " to ", sizes[i],
-                    "!");
-        strides[i] = self.size(dim) == sizes[i] ? self.stride(dim) : 0;
-    }
-    return {self.as_strided(sizes, strides, self.storage_offset())};
+    SymbolicSizes sizes(wanted.begin(), wanted.end());
+    const SymbolicSizes strides = expandedStrides(self, sizes);
+    return {self.as_strided_symint(sizes, strides, self.sym_storage_offset())};
 }
 
 ShapeResults pixelShuffle(const ShapeCall& call) {
@@ -166,10 +90,9 @@ ShapeResults pixelUnshuffle(const ShapeCall& call) {
     return {newEmpty(self, sizes, self.suggest_memory_format())};
 }
 
-/// The gradient of one element or slice among zeros; its shape does not depend on the position.
+/// The gradient of one element, slice or window among zeros; its shape does not depend on the position.
 ShapeResults amongZeros(const ShapeCall& call) {
-    const at::Tensor gradient = call.tensor("grad_output");
-    return {newEmpty(gradient, call.integers("input_sizes"), c10::MemoryFormat::Contiguous)};
+    return {newEmpty(call.firstTensor(), call.integers("input_sizes"))};
 }
 
 } // namespace aotscope::torch::shapes
