@@ -2,6 +2,7 @@
 
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
+#include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
 
@@ -12,10 +13,35 @@
 #include <ATen/ops/pow.h>
 #include <ATen/ops/where.h>
 
+#include <algorithm>
+
 /// New tensors, ranges, copies.
 namespace aotscope::torch {
 
 namespace {
+
+/// The number of positions on and below the diagonal `offset` of a matrix.
+std::int64_t belowDiagonal(std::int64_t rows, std::int64_t columns, std::int64_t offset) {
+    std::int64_t count = 0;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        count += std::clamp<std::int64_t>(row + offset + 1, 0, columns);
+    }
+    return count;
+}
+
+at::Tensor positions(const ShapeCall& call, std::int64_t count) {
+    return newEmpty({2, count}, call.dtype().value_or(c10::kLong));
+}
+
+ShapeResults trilIndices(const ShapeCall& call) {
+    return {positions(call, belowDiagonal(call.integer("row"), call.integer("col"), call.integer("offset")))};
+}
+
+ShapeResults triuIndices(const ShapeCall& call) {
+    const std::int64_t rows = call.integer("row");
+    const std::int64_t columns = call.integer("col");
+    return {positions(call, rows * columns - belowDiagonal(rows, columns, call.integer("offset") - 1))};
+}
 
 c10::ScalarType dtypeOf(const DecompositionCall& call) {
     return call.dtype().value_or(c10::get_default_dtype_as_scalartype());
@@ -164,8 +190,8 @@ void addCreationRows(OperatorRows& rows) {
     rows.add({"logspace"}, logspace);
     rows.add({"logspace.Tensor_Tensor", "logspace.Tensor_Scalar", "logspace.Scalar_Tensor"}, shapes::steps,
              logspace);
-    rows.add({"tril_indices"}, shapes::trilIndices, InInductor{decomposed::lowerTriangleIndices});
-    rows.add({"triu_indices"}, shapes::triuIndices, InInductor{decomposed::upperTriangleIndices});
+    rows.add({"tril_indices"}, trilIndices, InInductor{decomposed::lowerTriangleIndices});
+    rows.add({"triu_indices"}, triuIndices, InInductor{decomposed::upperTriangleIndices});
     rows.add({"clone"}, shapes::cloned);
     rows.add({"copy"}, shapes::copied, symbolic::copyOfFirst, guardBroadcast);
     rows.add({"copy_"}, guardBroadcast);

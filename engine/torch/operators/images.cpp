@@ -13,6 +13,40 @@ namespace aotscope::torch {
 
 namespace {
 
+ShapeResults gridSampler(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor grid = call.tensor("grid");
+    TORCH_CHECK(input.size(0) == grid.size(0) && grid.size(-1) == input.dim() - 2,
+                "grid_sampler(): input of sizes ", input.sizes(), " and grid of sizes ", grid.sizes(),
+                " do not fit together");
+    Sizes sizes = {input.size(0), input.size(1)};
+    const auto spatial = grid.sizes().slice(1, static_cast<std::size_t>(grid.dim()) - 2);
+    sizes.insert(sizes.end(), spatial.begin(), spatial.end());
+    return {newEmpty(input, sizes)};
+}
+
+ShapeResults gridSamplerBackward(const ShapeCall& call) {
+    const bool wantsInput = call.flags("output_mask")[0];
+    return {wantsInput ? emptyContiguous(call.tensor("input")) : at::Tensor(),
+            emptyContiguous(call.tensor("grid"))};
+}
+
+/// The result has the memory format of the input.
+ShapeResults upsample(const ShapeCall& call) {
+    const at::Tensor input = call.firstTensor();
+    Sizes sizes = {input.size(0), input.size(1)};
+    const Sizes spatial = call.integers("output_size");
+    sizes.insert(sizes.end(), spatial.begin(), spatial.end());
+    TORCH_CHECK(static_cast<std::int64_t>(sizes.size()) == input.dim(),
+                "It is expected input_size equals to ", sizes.size(), ", but got size ", input.dim());
+    return {newEmpty(input, sizes, input.suggest_memory_format())};
+}
+
+ShapeResults upsampleBackward(const ShapeCall& call) {
+    const at::Tensor gradOutput = call.tensor("grad_output");
+    return {newEmpty(gradOutput, call.integers("input_size"), gradOutput.suggest_memory_format())};
+}
+
 /// The sizes of `input` with the last ones replaced.
 Sizes withSpatial(const at::Tensor& input, const Sizes& spatial) {
     Sizes sizes = sizesOf(input);
@@ -146,7 +180,7 @@ void addImageRows(OperatorRows& rows) {
     rows.add({"reflection_pad2d_backward"}, shapes::contiguousLike<1>, decomposed::reflectionPadBackward);
     rows.add({"im2col"}, im2col, symbolic::imageColumns, decomposed::im2col);
     rows.add({"col2im"}, col2im, symbolic::image, decomposed::col2im);
-    rows.add({"grid_sampler_2d"}, shapes::gridSampler, InInductor{decomposed::gridSampler2d});
+    rows.add({"grid_sampler_2d"}, gridSampler, InInductor{decomposed::gridSampler2d});
     rows.add({"affine_grid_generator"}, decomposed::affineGridGenerator);
     rows.add({"max_unpool2d", "max_unpool3d"}, withOutputSize, decomposed::maxUnpool);
     rows.add({"upsample_bilinear2d.vec"}, InInductor{decomposed::upsampleLinearVec},
@@ -185,10 +219,10 @@ void addImageRows(OperatorRows& rows) {
     rows.add({"_adaptive_avg_pool3d_backward", "fractional_max_pool3d_backward", "replication_pad2d_backward",
               "replication_pad3d_backward"},
              shapes::contiguousLike<1>);
-    rows.add({"grid_sampler_3d"}, shapes::gridSampler);
-    rows.add({"grid_sampler_2d_backward", "grid_sampler_3d_backward"}, shapes::gridSamplerBackward);
-    rows.add({"_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"}, shapes::upsample);
-    rows.add({"_upsample_bilinear2d_aa_backward"}, shapes::upsampleBackward);
+    rows.add({"grid_sampler_3d"}, gridSampler);
+    rows.add({"grid_sampler_2d_backward", "grid_sampler_3d_backward"}, gridSamplerBackward);
+    rows.add({"_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"}, upsample);
+    rows.add({"_upsample_bilinear2d_aa_backward"}, upsampleBackward);
     rows.add({"avg_pool2d", "avg_pool3d", "prims::_low_memory_max_pool_with_offsets"}, symbolic::pooled);
     rows.add({"constant_pad_nd"}, symbolic::padded, symbolic::paddedFormat);
     rows.add({"adaptive_max_pool2d_backward", "adaptive_max_pool3d_backward"}, symbolic::asArgument<1>,

@@ -3,6 +3,7 @@
 #include "decompositions/all_decompositions.h"
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
+#include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
 #include "fake/reference_order.h"
 
@@ -25,6 +26,7 @@
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -33,6 +35,24 @@
 namespace aotscope::torch {
 
 namespace {
+
+ShapeResults randomPermutation(const ShapeCall& call) {
+    return {newEmpty({call.integer("n")}, call.dtype().value_or(c10::kLong))};
+}
+
+ShapeResults multinomial(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    TORCH_CHECK(self.dim() == 1 || self.dim() == 2,
+                "The probability distributions dimensions must be 1 or 2, but got ", self.dim());
+    Sizes sizes = sizesOf(self);
+    sizes.back() = call.integer("num_samples");
+    return {newEmpty(self, sizes, c10::kLong)};
+}
+
+ShapeResults binomial(const ShapeCall& call) {
+    const std::array operands = {call.tensor("count"), call.tensor("prob")};
+    return {elementwise(operands, operands[0].scalar_type())};
+}
 
 double epsilonOf(c10::ScalarType dtype) {
     switch (dtype) {
@@ -235,10 +255,10 @@ void addRandomRows(OperatorRows& rows) {
     rows.add({"_fused_dropout"}, shapes::like<0, 0>);
     rows.add({"_masked_scale"}, shapes::inFormatOfSelf);
     rows.add({"poisson"}, shapes::like<0>);
-    rows.add({"multinomial"}, shapes::multinomial);
-    rows.add({"randperm", "randperm.generator"}, shapes::randomPermutation);
+    rows.add({"multinomial"}, multinomial);
+    rows.add({"randperm", "randperm.generator"}, randomPermutation);
     rows.add({"_standard_gamma", "_sample_dirichlet", "_dirichlet_grad"}, shapes::like<0>);
-    rows.add({"binomial"}, shapes::binomial);
+    rows.add({"binomial"}, binomial);
 }
 
 } // namespace aotscope::torch

@@ -27,6 +27,10 @@ at::Tensor floorDivided(std::span<const at::Tensor> operands) {
 
 } // namespace
 
+ShapeResults oneValue(const ShapeCall& call) {
+    return {newEmpty(call.firstTensor(), {})};
+}
+
 /// An elementwise result of all tensor arguments.
 ShapeResults promoted(const ShapeCall& call) {
     return {elementwise(call.allTensors())};

@@ -31,26 +31,16 @@ ShapeResults elementwiseOf(const ShapeCall& call) {
 // convolution.cpp
 ShapeFunction convolution, convolutionBackward, slowConvolution;
 // elementwise.cpp
-ShapeFunction promoted, sameType, floatOfFirst, boolOfFirst, angle, itself, nothing, whereSelf, nativeDropout,
-    remainderOfNumber, depToken, preluBackward, bySelf, logSoftmaxBackward, contiguousFloatOfFirst,
-    gluBackward, dropoutBackward, power, timesLogarithm, ledByFirst, toBool, copySign, timesPowerOfTwo,
-    floorDivide, divideInMode, absolute, complexOfParts, frexp, copied, cloned, maskedFill,
+ShapeFunction oneValue, promoted, sameType, floatOfFirst, boolOfFirst, angle, itself, nothing, whereSelf,
+    nativeDropout, remainderOfNumber, depToken, preluBackward, bySelf, logSoftmaxBackward,
+    contiguousFloatOfFirst, gluBackward, dropoutBackward, power, timesLogarithm, ledByFirst, toBool, copySign,
+    timesPowerOfTwo, floorDivide, divideInMode, absolute, complexOfParts, frexp, copied, cloned, maskedFill,
     maskedScatterBackward, safeSoftmax, intoOut, steps, emptyLikeSelf, inFormatOfSelf, logSigmoidForward;
-// losses.cpp
-ShapeFunction pointwiseLoss, binaryCrossEntropy, mseLossBackward, nllLoss2dForward, multiMarginLoss,
-    multilabelMarginForward;
 // normalization.cpp
 ShapeFunction nativeLayerNorm, nativeLayerNormBackward, nativeBatchNorm, batchNormNoTraining,
     batchNormFunctional, batchNormWithUpdate, batchNormWithUpdateFunctional, batchNormNoUpdate,
     batchNormBackward, cudnnBatchNorm, cudnnBatchNormBackward, nativeGroupNorm, nativeGroupNormBackward,
     fusedRmsNorm, fusedRmsNormBackward, weightNorm;
-// reductions.cpp
-ShapeFunction oneValue, wholeSum, sumOverDims, countNonzero, variance, varianceAndMean, logSumExp,
-    valuesAndIndices, kthValue, minAndMax, sorted, insertionPoints, histc, histogramOfCount, histogramOfEdges,
-    segmentReduce, segmentReduceBackward;
-// sampling.cpp
-ShapeFunction gridSampler, gridSamplerBackward, upsample, upsampleBackward, roll, trilIndices, triuIndices,
-    randomPermutation, multinomial, binomial;
 // views.cpp
 ShapeFunction view, expand, pixelShuffle, pixelUnshuffle, amongZeros;
 

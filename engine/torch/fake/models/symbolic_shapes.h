@@ -23,8 +23,6 @@ GuardFunction askQuick;
 // images.cpp
 ShapeFunction convolved, pooled, padded, imageColumns, image, shuffled, unshuffled, groupNormGradient, halved,
     joinedHalves, convolutionGradient;
-// indexing.cpp
-ShapeFunction indexed;
 // matrices.cpp
 ShapeFunction singularValues, orthogonal, reflectors, factored, triangles, unpacked, pairs, distances,
     attention, realTransform, product, addedProduct;
@@ -35,9 +33,6 @@ ShapeFunction rangeTo, rangeFrom, rangeBy, masked, diagonal, diagonalCopy, diago
     unfoldedView, unbound, selected, embedded, bags, transposedMatrix, transposed, permuted, squeezed,
     unsqueezed;
 GuardFunction askDiagonal, guardJoined, askStacked;
-// reductions.cpp
-ShapeFunction reduced, reducedAndComputed;
-GuardFunction askClasses;
 // data_dependent.cpp
 DataFunction nonzero, item, maskedSelect, repeatInterleave, bincount, unique, uniqueSlices, uniqueConsecutive;
 // fast_path_layout.cpp
