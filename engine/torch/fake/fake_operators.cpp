@@ -66,7 +66,7 @@ c10::Device resultDevice(const c10::FunctionSchema& schema, c10::ArrayRef<c10::I
     std::optional<c10::Device> common;
     bool commonIsScalar = false;
     for (const c10::IValue& argument : arguments) {
-        eachTensor(argument, [&](const at::Tensor& tensor) {
+        forEachTensor(argument, [&](const at::Tensor& tensor) {
             if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
                 return;
             }

@@ -166,6 +166,37 @@ ShapeResults col2im(const ShapeCall& call) {
     return {newEmpty(self, padded).as_strided(sizes, contiguousStrides(padded))};
 }
 
+/// The sizes of an image with other channels, height and width.
+Sizes shuffledSizes(const at::Tensor& self, std::int64_t channels, std::int64_t height, std::int64_t width) {
+    TORCH_CHECK(self.dim() >= 3, "expected at least 3 dimensions, but got ", self.dim());
+    Sizes sizes = sizesOf(self);
+    sizes[sizes.size() - 3] = channels;
+    sizes[sizes.size() - 2] = height;
+    sizes[sizes.size() - 1] = width;
+    return sizes;
+}
+
+ShapeResults pixelShuffle(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::int64_t factor = call.integer("upscale_factor");
+    TORCH_CHECK(self.size(-3) % (factor * factor) == 0,
+                "Invalid input shape for pixel_shuffle: ", self.sizes(), " with upscale_factor = ", factor);
+    const Sizes sizes = shuffledSizes(self, self.size(-3) / (factor * factor), self.size(-2) * factor,
+                                      self.size(-1) * factor);
+    const bool channelsLast = self.suggest_memory_format() == c10::MemoryFormat::ChannelsLast;
+    return {newEmpty(self, sizes,
+                     channelsLast && !fakingCuda() ? c10::MemoryFormat::ChannelsLast
+                                                   : c10::MemoryFormat::Contiguous)};
+}
+
+ShapeResults pixelUnshuffle(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::int64_t factor = call.integer("downscale_factor");
+    const Sizes sizes =
+        shuffledSizes(self, self.size(-3) * factor * factor, self.size(-2) / factor, self.size(-1) / factor);
+    return {newEmpty(self, sizes, self.suggest_memory_format())};
+}
+
 } // namespace
 
 void addImageRows(OperatorRows& rows) {
@@ -185,8 +216,8 @@ void addImageRows(OperatorRows& rows) {
     rows.add({"max_unpool2d", "max_unpool3d"}, withOutputSize, decomposed::maxUnpool);
     rows.add({"upsample_bilinear2d.vec"}, InInductor{decomposed::upsampleLinearVec},
              ForBoth{decomposed::upsampleLinearVec});
-    rows.add({"pixel_shuffle"}, shapes::pixelShuffle, symbolic::shuffled, decomposed::pixelShuffle);
-    rows.add({"pixel_unshuffle"}, shapes::pixelUnshuffle, symbolic::unshuffled, decomposed::pixelUnshuffle);
+    rows.add({"pixel_shuffle"}, pixelShuffle, symbolic::shuffled, decomposed::pixelShuffle);
+    rows.add({"pixel_unshuffle"}, pixelUnshuffle, symbolic::unshuffled, decomposed::pixelUnshuffle);
     rows.add({"channel_shuffle"}, shapes::contiguousLike<0>, decomposed::channelShuffle);
     rows.add({"upsample_linear1d"}, decomposed::upsampleLinearSized);
     rows.add({"reflection_pad1d", "reflection_pad3d"}, symbolic::padded, decomposed::reflectionPad);

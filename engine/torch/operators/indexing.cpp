@@ -198,6 +198,11 @@ ShapeResults insertionPoints(const ShapeCall& call) {
                             : newEmpty(call.firstTensor(), {}, type)};
 }
 
+/// The gradient of one element, slice or window among zeros; its shape does not depend on the position.
+ShapeResults amongZeros(const ShapeCall& call) {
+    return {newEmpty(call.firstTensor(), call.integers("input_sizes"))};
+}
+
 ShapeResults likeIndex(const ShapeCall& call) {
     return {newEmpty(call.tensor("self"), call.tensor("index").sizes())};
 }
@@ -267,12 +272,12 @@ void addIndexingRows(OperatorRows& rows) {
     rows.add({"index_copy"}, decomposed::indexCopy);
     rows.add({"index_fill.int_Scalar", "index_fill.int_Tensor"}, decomposed::indexFill);
     rows.add({"index_select"}, indexSelect, symbolic::selected, InInductor{decomposed::indexSelect});
-    rows.add({"select_backward"}, shapes::amongZeros, decomposed::selectBackward);
+    rows.add({"select_backward"}, amongZeros, decomposed::selectBackward);
     rows.add({"select_scatter"}, symbolic::copyOfFirst, symbolicSelectScatter,
              InCore{decomposed::selectScatter});
-    rows.add({"slice_backward"}, shapes::amongZeros, decomposed::sliceBackward);
+    rows.add({"slice_backward"}, amongZeros, decomposed::sliceBackward);
     rows.add({"diagonal_backward"}, symbolic::askDiagonal, decomposed::diagonalBackward);
-    rows.add({"unfold_backward"}, shapes::amongZeros, decomposed::unfoldBackward);
+    rows.add({"unfold_backward"}, amongZeros, decomposed::unfoldBackward);
     rows.add({"take"}, likeIndex, decomposed::take);
     rows.add({"roll"}, roll, decomposed::roll);
     rows.add({"put"}, InInductor{decomposed::put});

@@ -41,7 +41,5 @@ ShapeFunction nativeLayerNorm, nativeLayerNormBackward, nativeBatchNorm, batchNo
     batchNormFunctional, batchNormWithUpdate, batchNormWithUpdateFunctional, batchNormNoUpdate,
     batchNormBackward, cudnnBatchNorm, cudnnBatchNormBackward, nativeGroupNorm, nativeGroupNormBackward,
     fusedRmsNorm, fusedRmsNormBackward, weightNorm;
-// views.cpp
-ShapeFunction view, expand, pixelShuffle, pixelUnshuffle, amongZeros;
 
 } // namespace aotscope::torch::shapes

@@ -1,6 +1,7 @@
 #include "fake/meta/shape_call.h"
 
 #include "base/mapped.h"
+#include "dispatch/map_tensors.h"
 
 #include <string>
 
@@ -16,24 +17,6 @@ std::optional<std::size_t> indexOf(const c10::FunctionSchema& schema, std::strin
         }
     }
     return std::nullopt;
-}
-
-void collect(const c10::IValue& value, std::vector<at::Tensor>& found) {
-    if (value.isTensor()) {
-        if (value.toTensor().defined()) {
-            found.push_back(value.toTensor());
-        }
-    } else if (value.isTensorList()) {
-        for (const at::Tensor& tensor : value.toTensorVector()) {
-            if (tensor.defined()) {
-                found.push_back(tensor);
-            }
-        }
-    } else if (value.isList()) {
-        for (const c10::IValue& item : value.toListRef()) {
-            collect(item, found);
-        }
-    }
 }
 
 } // namespace
@@ -125,7 +108,7 @@ at::Tensor ShapeCall::firstTensor() const {
 std::vector<at::Tensor> ShapeCall::allTensors() const {
     std::vector<at::Tensor> found;
     for (const c10::IValue& argument : m_arguments) {
-        collect(argument, found);
+        forEachTensor(argument, [&](const at::Tensor& tensor) { found.push_back(tensor); });
     }
     return found;
 }
