@@ -16,13 +16,8 @@ using Sizes = std::vector<c10::SymInt>;
 
 at::Tensor emptyLike(const at::Tensor& like, const Sizes& sizes, ShapeEnvironment& environment,
                      std::optional<c10::ScalarType> dtype = {}) {
-    Sizes strides(sizes.size());
-    c10::SymInt next = 1;
-    for (std::size_t i = sizes.size(); i-- > 0;) {
-        strides[i] = next;
-        next = next * sizes[i].max(1);
-    }
-    return makeFake(sizes, strides, 0, dtype.value_or(like.scalar_type()), like.device(), environment);
+    return makeFake(sizes, contiguousStrides(sizes), 0, dtype.value_or(like.scalar_type()), like.device(),
+                    environment);
 }
 
 std::optional<std::int64_t> fixed(const c10::SymInt& number) {

@@ -22,6 +22,16 @@ SymbolicSizes FakeCall::numbers(std::size_t argument) const {
     return list;
 }
 
+SymbolicSizes contiguousStrides(const SymbolicSizes& sizes) {
+    SymbolicSizes strides(sizes.size());
+    c10::SymInt next = 1;
+    for (std::size_t d = sizes.size(); d-- > 0;) {
+        strides[d] = next;
+        next = next * sizes[d].max(1);
+    }
+    return strides;
+}
+
 std::size_t dimensionIndex(std::int64_t dim, std::size_t dims) {
     return static_cast<std::size_t>(
         c10::maybe_wrap_dim(dim, static_cast<std::int64_t>(std::max<std::size_t>(dims, 1))));

@@ -22,6 +22,8 @@ struct SymbolicShape {
     std::optional<c10::SymInt> offset;
 };
 
+[[nodiscard]] SymbolicSizes contiguousStrides(const SymbolicSizes& sizes);
+
 /// `dim` as an index from 0; negative values count from the end of `dims` dimensions.
 [[nodiscard]] std::size_t dimensionIndex(std::int64_t dim, std::size_t dims);
 

@@ -160,13 +160,7 @@ std::optional<at::Tensor> viewOfData(const at::Tensor& self, const Sizes& wanted
     if (std::equal(sizes.begin(), sizes.end(), wanted.begin(), wanted.end(), areOneNumber)) {
         return makeFakeView(self, sizes, strides, self.sym_storage_offset(), environment);
     }
-    Sizes dense(wanted.size());
-    c10::SymInt next = 1;
-    for (std::size_t d = wanted.size(); d-- > 0;) {
-        dense[d] = next;
-        next = next * wanted[d].max(1);
-    }
-    return makeFakeView(self, wanted, dense, self.sym_storage_offset(), environment);
+    return makeFakeView(self, wanted, contiguousStrides(wanted), self.sym_storage_offset(), environment);
 }
 
 } // namespace

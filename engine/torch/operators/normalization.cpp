@@ -51,26 +51,17 @@ Decomposed nativeBatchNorm(const DecompositionCall& call) {
     return {std::get<0>(norm), std::get<1>(norm), std::get<2>(norm)};
 }
 
-Decomposed cudnnBatchNorm(const DecompositionCall& call) {
-    const auto [output, mean, invstd] = vendorNorm(call);
-    const at::Tensor input = call.tensor("input");
+/// cuDNN's and MIOpen's, of which only the first returns a buffer for the gradient.
+Decomposed vendorBatchNorm(const DecompositionCall& call) {
+    const Norm norm = vendorNorm(call);
+    const bool training = call.flag("training");
     const at::Tensor weight = call.tensor("weight");
-    if (call.flag("training")) {
-        return {output, mean, invstd, python::newZeros(input, {0}, c10::kByte)};
+    const at::Tensor mean = training ? std::get<1>(norm) : python::newZeros(weight, {0});
+    const at::Tensor invstd = training ? std::get<2>(norm) : python::newZeros(weight, {0});
+    if (call.schema().returns().size() == 3) {
+        return {std::get<0>(norm), mean, invstd};
     }
-    at::Tensor noMean = python::newZeros(weight, {0});
-    at::Tensor noInvstd = python::newZeros(weight, {0});
-    return {output, std::move(noMean), std::move(noInvstd), python::newZeros(input, {0}, c10::kByte)};
-}
-
-Decomposed miopenBatchNorm(const DecompositionCall& call) {
-    const auto [output, mean, invstd] = vendorNorm(call);
-    if (call.flag("training")) {
-        return {output, mean, invstd};
-    }
-    const at::Tensor weight = call.tensor("weight");
-    at::Tensor noMean = python::newZeros(weight, {0});
-    return {output, std::move(noMean), python::newZeros(weight, {0})};
+    return {std::get<0>(norm), mean, invstd, python::newZeros(call.tensor("input"), {0}, c10::kByte)};
 }
 
 using python::computationType;
@@ -279,9 +270,9 @@ Decomposed batchNormNoTraining(const DecompositionCall& call) {
 
 void addNormalizationRows(OperatorRows& rows) {
     rows.add({"native_batch_norm"}, shapes::nativeBatchNorm, symbolic::batchNorm, ForBoth{nativeBatchNorm});
-    rows.add({"cudnn_batch_norm"}, shapes::cudnnBatchNorm, cudnnBatchNorm, ForAutograd{cudnnBatchNorm});
-    rows.add({"miopen_batch_norm"}, shapes::cudnnBatchNorm, InInductor{miopenBatchNorm},
-             ForAutograd{miopenBatchNorm});
+    rows.add({"cudnn_batch_norm"}, shapes::cudnnBatchNorm, vendorBatchNorm, ForAutograd{vendorBatchNorm});
+    rows.add({"miopen_batch_norm"}, shapes::cudnnBatchNorm, InInductor{vendorBatchNorm},
+             ForAutograd{vendorBatchNorm});
     rows.add({"native_batch_norm_backward"}, shapes::batchNormBackward, batchNormBackward);
     rows.add({"cudnn_batch_norm_backward", "miopen_batch_norm_backward"}, shapes::cudnnBatchNormBackward,
              vendorBatchNormBackward);

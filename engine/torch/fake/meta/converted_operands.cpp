@@ -4,7 +4,6 @@
 
 #include <ATen/native/TypeProperties.h>
 
-#include <array>
 #include <string_view>
 #include <unordered_map>
 
@@ -12,30 +11,21 @@ namespace aotscope::torch {
 
 namespace {
 
-/// Those that compute in a float dtype, whatever their operands are.
-constexpr std::array<std::string_view, 4> floating = {"aten::atan2", "aten::div", "aten::logaddexp",
-                                                      "aten::xlogy"};
-
-constexpr std::array<std::string_view, 27> others = {
-    "aten::add",         "aten::addcdiv",  "aten::addcmul", "aten::bitwise_and", "aten::bitwise_or",
-    "aten::bitwise_xor", "aten::copysign", "aten::eq",      "aten::fmax",        "aten::fmin",
-    "aten::fmod",        "aten::ge",       "aten::gt",      "aten::heaviside",   "aten::hypot",
-    "aten::igamma",      "aten::igammac",  "aten::le",      "aten::lt",          "aten::maximum",
-    "aten::minimum",     "aten::mul",      "aten::ne",      "aten::nextafter",   "aten::pow",
-    "aten::remainder",   "aten::sub"};
-
-/// By name, whether an operator computes in a float dtype; others are not there.
+/// By name, whether an operator computes in a float dtype, whatever its operands are; others are not there.
 const std::unordered_map<std::string_view, bool>& converting() {
-    static const auto all = [] {
-        std::unordered_map<std::string_view, bool> isFloating;
-        for (const std::string_view name : floating) {
-            isFloating.emplace(name, true);
-        }
-        for (const std::string_view name : others) {
-            isFloating.emplace(name, false);
-        }
-        return isFloating;
-    }();
+    static const std::unordered_map<std::string_view, bool> all = {
+        {"aten::atan2", true},        {"aten::div", true},          {"aten::logaddexp", true},
+        {"aten::xlogy", true},        {"aten::add", false},         {"aten::addcdiv", false},
+        {"aten::addcmul", false},     {"aten::bitwise_and", false}, {"aten::bitwise_or", false},
+        {"aten::bitwise_xor", false}, {"aten::copysign", false},    {"aten::eq", false},
+        {"aten::fmax", false},        {"aten::fmin", false},        {"aten::fmod", false},
+        {"aten::ge", false},          {"aten::gt", false},          {"aten::heaviside", false},
+        {"aten::hypot", false},       {"aten::igamma", false},      {"aten::igammac", false},
+        {"aten::le", false},          {"aten::lt", false},          {"aten::maximum", false},
+        {"aten::minimum", false},     {"aten::mul", false},         {"aten::ne", false},
+        {"aten::nextafter", false},   {"aten::pow", false},         {"aten::remainder", false},
+        {"aten::sub", false},
+    };
     return all;
 }
 

@@ -43,9 +43,6 @@ std::vector<at::Tensor> ShapeCall::tensors(std::string_view name) const {
     if (given.isNone()) {
         return {};
     }
-    if (given.isTensorList()) {
-        return given.toTensorVector();
-    }
     return base::mapped(given.toListRef(), [](const c10::IValue& item) {
         return item.isNone() ? at::Tensor() : item.toTensor();
     });
@@ -60,9 +57,6 @@ std::vector<std::int64_t> ShapeCall::integers(std::string_view name) const {
     if (given.isNone()) {
         return {};
     }
-    if (given.isIntList()) {
-        return given.toIntVector();
-    }
     return base::mapped(given.toListRef(), [](const c10::IValue& item) { return item.toInt(); });
 }
 
@@ -71,11 +65,7 @@ bool ShapeCall::flag(std::string_view name) const {
 }
 
 std::vector<bool> ShapeCall::flags(std::string_view name) const {
-    std::vector<bool> flags;
-    for (const bool item : value(name).toBoolList()) {
-        flags.push_back(item);
-    }
-    return flags;
+    return value(name).toBoolList().vec();
 }
 
 double ShapeCall::number(std::string_view name) const {

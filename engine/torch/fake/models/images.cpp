@@ -44,6 +44,15 @@ struct Window {
         // The last window must begin inside the image or its left padding.
         return (count - 1) * by >= size + pad ? count - 1 : count;
     }
+
+    /// The result of sliding along the dimensions from `first` on.
+    [[nodiscard]] SymbolicShape slidOver(SymbolicSizes sizes, std::size_t first,
+                                         ShapeEnvironment& environment) const {
+        for (std::size_t d = first; d < sizes.size(); ++d) {
+            sizes[d] = ownNumber(places(sizes[d], d - first), environment);
+        }
+        return {std::move(sizes), {}, {}};
+    }
 };
 
 /// A quotient of sizes; 0 for a divisor of 0.
@@ -68,10 +77,7 @@ SymbolicShape convolved(const FakeCall& call, std::size_t /*result*/) {
     if (first > 0) {
         sizes[first - 1] = transposed ? weight[1] * call["groups"].toSymInt() : weight[0];
     }
-    for (std::size_t d = first; d < sizes.size(); ++d) {
-        sizes[d] = ownNumber(window.places(sizes[d], d - first), call.environment);
-    }
-    return {std::move(sizes), {}, {}};
+    return window.slidOver(std::move(sizes), first, call.environment);
 }
 
 SymbolicShape pooled(const FakeCall& call, std::size_t /*result*/) {
@@ -91,10 +97,7 @@ SymbolicShape pooled(const FakeCall& call, std::size_t /*result*/) {
                                                                        : window.kernel.size();
     SymbolicSizes sizes = call.sizes();
     const std::size_t first = sizes.size() - spatial;
-    for (std::size_t d = first; d < sizes.size(); ++d) {
-        sizes[d] = ownNumber(window.places(sizes[d], d - first), call.environment);
-    }
-    return {std::move(sizes), {}, {}};
+    return window.slidOver(std::move(sizes), first, call.environment);
 }
 
 SymbolicShape padded(const FakeCall& call, std::size_t /*result*/) {
