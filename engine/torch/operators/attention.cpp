@@ -61,8 +61,12 @@ at::Tensor inOrderOf(const at::Tensor& query, const Sizes& sizes) {
     return newPermuted(query, sizes, order);
 }
 
-ShapeResults fusedAttention(const ShapeCall& call, const Sizes& logSumExp) {
+/// The sums that are kept for the gradient have a last dimension of one element, or none.
+template<bool hasLast>
+ShapeResults fusedAttention(const ShapeCall& call) {
     const at::Tensor query = call.tensor("query");
+    Sizes logSumExp = {query.size(0), query.size(1), query.size(2)};
+    logSumExp.resize(hasLast ? 4 : 3, 1);
     const Sizes sizes = {query.size(0), query.size(1), query.size(2), call.tensor("value").size(-1)};
     return {inOrderOf(query, sizes),
             newEmpty(query, logSumExp, c10::kFloat),
@@ -116,16 +120,6 @@ ShapeResults flash(const ShapeCall& call) {
 /// Gradients with the layouts of query, key and value.
 ShapeResults likeQueryKeyValue(const ShapeCall& call) {
     return {emptyLike(call.tensor("query")), emptyLike(call.tensor("key")), emptyLike(call.tensor("value"))};
-}
-
-ShapeResults cudnnAttention(const ShapeCall& call) {
-    const at::Tensor query = call.tensor("query");
-    return fusedAttention(call, {query.size(0), query.size(1), query.size(2), 1});
-}
-
-ShapeResults overrideableAttention(const ShapeCall& call) {
-    const at::Tensor query = call.tensor("query");
-    return fusedAttention(call, {query.size(0), query.size(1), query.size(2)});
 }
 
 ShapeResults efficient(const ShapeCall& call) {
@@ -203,8 +197,8 @@ void addAttentionRows(OperatorRows& rows) {
     rows.add({"_scaled_dot_product_flash_attention_backward", "_scaled_dot_product_cudnn_attention_backward",
               "_flash_attention_backward"},
              likeQueryKeyValue);
-    rows.add({"_scaled_dot_product_cudnn_attention"}, cudnnAttention);
-    rows.add({"_scaled_dot_product_fused_attention_overrideable"}, overrideableAttention);
+    rows.add({"_scaled_dot_product_cudnn_attention"}, fusedAttention<true>);
+    rows.add({"_scaled_dot_product_fused_attention_overrideable"}, fusedAttention<false>);
     rows.add({"_scaled_dot_product_efficient_attention"}, efficient);
     rows.add({"_scaled_dot_product_efficient_attention_backward"}, efficientBackward);
     rows.add({"_flash_attention_forward", "_flash_attention_forward.quantized"}, flashForward);

@@ -173,8 +173,8 @@ void addCreationRows(OperatorRows& rows) {
     rows.add({"zeros_like"}, decomposed::zerosLike);
     rows.add({"ones_like"}, decomposed::onesLike);
     rows.add({"empty_like"}, shapes::emptyLikeSelf, decomposed::emptyLike);
-    rows.add({"arange"}, symbolic::rangeTo, decomposed::arangeDefault);
-    rows.add({"arange.start"}, symbolic::rangeFrom, decomposed::arangeStart);
+    rows.add({"arange"}, symbolic::range, decomposed::arangeDefault);
+    rows.add({"arange.start"}, symbolic::range, decomposed::arangeStart);
     rows.add({"fill.Scalar"}, decomposed::fillScalar);
     rows.add({"fill.Tensor"}, decomposed::fillTensor);
     rows.add({"zero"}, shapes::contiguousLike<0>, decomposed::zero);
@@ -183,7 +183,7 @@ void addCreationRows(OperatorRows& rows) {
     rows.add({"full"}, InInductor{decomposed::fullWithoutType});
     rows.add({"empty_permuted"}, InInductor{decomposed::emptyPermuted});
     rows.add({"_to_copy"}, symbolic::preserved, InInductor{decomposed::toCopy});
-    rows.add({"arange.start_step"}, symbolic::rangeBy, InInductor{decomposed::arange});
+    rows.add({"arange.start_step"}, symbolic::range, InInductor{decomposed::arange});
     rows.add({"linspace"}, linspace);
     rows.add({"linspace.Tensor_Tensor", "linspace.Tensor_Scalar", "linspace.Scalar_Tensor"}, shapes::steps,
              linspace);

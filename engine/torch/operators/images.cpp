@@ -56,16 +56,6 @@ Sizes withSpatial(const at::Tensor& input, const Sizes& spatial) {
     return sizes;
 }
 
-Sizes repeated(Sizes values, std::size_t count, const Sizes& otherwise = {}) {
-    if (values.empty()) {
-        return otherwise;
-    }
-    if (values.size() == 1) {
-        values.resize(count, values.front());
-    }
-    return values;
-}
-
 struct Window {
     Sizes kernel;
     Sizes stride;

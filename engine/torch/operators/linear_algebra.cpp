@@ -224,12 +224,13 @@ ShapeResults linearBackward(const ShapeCall& call) {
 
 void addLinearAlgebraRows(OperatorRows& rows) {
     using Memory = OperatorModel::Memory;
-    rows.add({"bmm"}, symbolic::product, symbolic::askProduct, Memory::New, InInductor{decomposed::bmm});
-    rows.add({"mm"}, symbolic::product, symbolic::askProduct, Memory::New, InInductor{decomposed::mm});
-    rows.add({"addmm"}, symbolic::addedProduct, symbolic::askAddedProduct, InInductor{decomposed::addmm});
+    rows.add({"bmm"}, symbolic::product<0>, symbolic::askProduct<0>, Memory::New,
+             InInductor{decomposed::bmm});
+    rows.add({"mm"}, symbolic::product<0>, symbolic::askProduct<0>, Memory::New, InInductor{decomposed::mm});
+    rows.add({"addmm"}, symbolic::product<1>, symbolic::askProduct<1>, InInductor{decomposed::addmm});
     rows.add({"matmul"}, ForComposite{decomposed::matmul});
     rows.add({"addmv"}, InInductor{decomposed::addmv});
-    rows.add({"baddbmm"}, symbolic::addedProduct, symbolic::askAddedProduct, InCore{decomposed::baddbmm});
+    rows.add({"baddbmm"}, symbolic::product<1>, symbolic::askProduct<1>, InCore{decomposed::baddbmm});
     rows.add({"mv"}, symbolic::askLastLength, decomposed::mv);
     rows.add({"dot"}, shapes::oneValue, symbolic::askLastLength, decomposed::dot);
     rows.add({"vdot"}, shapes::oneValue, decomposed::vdot);

@@ -70,6 +70,8 @@ struct ElementwiseLayout {
     return elementwise(std::span(operands.begin(), operands.size()), dtype);
 }
 
+/// A single number repeated `count` times; other lists as they are, and `otherwise` for an empty one.
+[[nodiscard]] Sizes repeated(Sizes values, std::size_t count, const Sizes& otherwise = {});
 /// Sizes after reducing over `dims` (all of them when empty).
 [[nodiscard]] Sizes reducedSizes(const at::Tensor& tensor, at::IntArrayRef dims, bool keepdim);
 /// The sizes that both broadcast to.

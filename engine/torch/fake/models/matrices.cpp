@@ -7,25 +7,6 @@ namespace aotscope::torch::symbolic {
 
 namespace {
 
-/// Rows of a matrix by columns of the next; `first` is the argument index of the one.
-SymbolicShape productOf(const FakeCall& call, std::size_t first) {
-    SymbolicSizes sizes = call.sizes(first);
-    sizes.back() = call.tensor(first + 1).sym_sizes().back();
-    return {std::move(sizes), {}, {}};
-}
-
-/// The inner dimensions of the two matrices are equal, and so are their batch sizes.
-void askInner(const FakeCall& call, std::size_t first) {
-    const at::Tensor& left = call.tensor(first);
-    const at::Tensor& right = call.tensor(first + 1);
-    if (left.dim() >= 2 && right.dim() >= 2) {
-        call.environment.assumeEqual(left.sym_size(-1), right.sym_size(-2));
-    }
-    if (left.dim() == 3 && right.dim() == 3) {
-        call.environment.assumeEqual(left.sym_size(0), right.sym_size(0));
-    }
-}
-
 /// An argument's batch of matrices, with these rows and columns.
 SymbolicSizes matrices(const FakeCall& call, c10::SymInt rows, c10::SymInt columns,
                        std::size_t argument = 0) {
@@ -58,20 +39,21 @@ c10::SymInt fewer(const FakeCall& call) {
 
 } // namespace
 
-SymbolicShape product(const FakeCall& call, std::size_t /*result*/) {
-    return productOf(call, 0);
+SymbolicShape productOf(const FakeCall& call, std::size_t first) {
+    SymbolicSizes sizes = call.sizes(first);
+    sizes.back() = call.tensor(first + 1).sym_sizes().back();
+    return {std::move(sizes), {}, {}};
 }
 
-SymbolicShape addedProduct(const FakeCall& call, std::size_t /*result*/) {
-    return productOf(call, 1);
-}
-
-void askProduct(const FakeCall& call) {
-    askInner(call, 0);
-}
-
-void askAddedProduct(const FakeCall& call) {
-    askInner(call, 1);
+void askInner(const FakeCall& call, std::size_t first) {
+    const at::Tensor& left = call.tensor(first);
+    const at::Tensor& right = call.tensor(first + 1);
+    if (left.dim() >= 2 && right.dim() >= 2) {
+        call.environment.assumeEqual(left.sym_size(-1), right.sym_size(-2));
+    }
+    if (left.dim() == 3 && right.dim() == 3) {
+        call.environment.assumeEqual(left.sym_size(0), right.sym_size(0));
+    }
 }
 
 /// The last dimension of the first and the only one of the second are equal.

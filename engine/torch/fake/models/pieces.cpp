@@ -25,7 +25,7 @@ c10::SymFloat asFloat(const c10::IValue& number) {
 }
 
 /// The length of a range; empty if it is no expression of symbols.
-SymbolicShape range(const c10::IValue& start, const c10::IValue& end, const c10::IValue& step) {
+SymbolicShape rangeBetween(const c10::IValue& start, const c10::IValue& end, const c10::IValue& step) {
     const auto whole = [](const c10::IValue& number) { return number.isInt() || number.isSymInt(); };
     if (whole(start) && whole(end) && whole(step)) {
         return {{rangeLength(start.toSymInt(), end.toSymInt(), step.toSymInt())}, {}, {}};
@@ -88,16 +88,11 @@ void askAlike(const std::vector<at::Tensor>& tensors, std::int64_t except, Shape
 
 } // namespace
 
-SymbolicShape rangeTo(const FakeCall& call, std::size_t /*result*/) {
-    return range(0, call.arguments[0], 1);
-}
-
-SymbolicShape rangeFrom(const FakeCall& call, std::size_t /*result*/) {
-    return range(call.arguments[0], call.arguments[1], 1);
-}
-
-SymbolicShape rangeBy(const FakeCall& call, std::size_t /*result*/) {
-    return range(call.arguments[0], call.arguments[1], call.arguments[2]);
+SymbolicShape range(const FakeCall& call, std::size_t /*result*/) {
+    const auto given = [&](const char* name, std::int64_t otherwise) {
+        return call.op.schema().argumentIndexWithName(name) ? call[name] : c10::IValue(otherwise);
+    };
+    return rangeBetween(given("start", 0), call["end"], given("step", 1));
 }
 
 /// tril and triu. Their mask comes from ranges, whose lengths are separate symbolic numbers.
@@ -231,19 +226,19 @@ SymbolicShape preserved(const FakeCall& call, std::size_t /*result*/) {
 
 /// Each complex number as two real ones, in a dimension behind the others.
 SymbolicShape realParts(const FakeCall& call, std::size_t /*result*/) {
-    SymbolicShape shape{call.sizes(), call.tensor().sym_strides().vec(),
-                        call.tensor().sym_storage_offset() * 2};
-    shape.sizes.emplace_back(2);
+    SymbolicShape shape = call.layout();
+    shape.offset = call.tensor().sym_storage_offset() * 2;
     for (c10::SymInt& stride : shape.strides) {
         stride = stride * 2;
     }
+    shape.sizes.emplace_back(2);
     shape.strides.emplace_back(1);
     return shape;
 }
 
 SymbolicShape complexNumbers(const FakeCall& call, std::size_t /*result*/) {
-    SymbolicShape shape{call.sizes(), call.tensor().sym_strides().vec(),
-                        call.tensor().sym_storage_offset() / 2};
+    SymbolicShape shape = call.layout();
+    shape.offset = call.tensor().sym_storage_offset() / 2;
     shape.sizes.pop_back();
     shape.strides.pop_back();
     for (c10::SymInt& stride : shape.strides) {
@@ -255,7 +250,7 @@ SymbolicShape complexNumbers(const FakeCall& call, std::size_t /*result*/) {
 /// The same bytes as elements of another size: the last dimension has more of them, or fewer.
 SymbolicShape reinterpreted(const FakeCall& call, std::size_t /*result*/) {
     const at::Tensor& self = call.tensor();
-    SymbolicShape shape{call.sizes(), self.sym_strides().vec(), self.sym_storage_offset()};
+    SymbolicShape shape = copyOfFirst(call, 0);
     const auto before = static_cast<std::int64_t>(self.element_size());
     const auto after = static_cast<std::int64_t>(c10::elementSize(call.arguments[1].toScalarType()));
     if (before == after || shape.sizes.empty()) {

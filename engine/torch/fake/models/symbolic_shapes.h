@@ -25,13 +25,24 @@ ShapeFunction convolved, pooled, padded, imageColumns, image, shuffled, unshuffl
     joinedHalves, convolutionGradient;
 // matrices.cpp
 ShapeFunction singularValues, orthogonal, reflectors, factored, triangles, unpacked, pairs, distances,
-    attention, realTransform, product, addedProduct;
-GuardFunction askProduct, askAddedProduct, askLastLength;
+    attention, realTransform;
+GuardFunction askLastLength;
+/// Rows of the matrices in argument `first` by columns of those in the next, whose inner dimensions are
+/// equal, and so are their batch sizes.
+[[nodiscard]] SymbolicShape productOf(const FakeCall& call, std::size_t first);
+void askInner(const FakeCall& call, std::size_t first);
+template<std::size_t first>
+SymbolicShape product(const FakeCall& call, std::size_t /*result*/) {
+    return productOf(call, first);
+}
+template<std::size_t first>
+void askProduct(const FakeCall& call) {
+    askInner(call, first);
+}
 // pieces.cpp
-ShapeFunction rangeTo, rangeFrom, rangeBy, masked, diagonal, diagonalCopy, diagonalMatrices, blocks, joined,
-    stacked, repeated, copyOfFirst, preserved, realParts, complexNumbers, reinterpreted, unfolded,
-    unfoldedView, unbound, selected, embedded, bags, transposedMatrix, transposed, permuted, squeezed,
-    unsqueezed;
+ShapeFunction range, masked, diagonal, diagonalCopy, diagonalMatrices, blocks, joined, stacked, repeated,
+    copyOfFirst, preserved, realParts, complexNumbers, reinterpreted, unfolded, unfoldedView, unbound,
+    selected, embedded, bags, transposedMatrix, transposed, permuted, squeezed, unsqueezed;
 GuardFunction askDiagonal, guardJoined, askStacked;
 // data_dependent.cpp
 DataFunction nonzero, item, maskedSelect, repeatInterleave, bincount, unique, uniqueSlices, uniqueConsecutive;
