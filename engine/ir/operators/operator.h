@@ -96,6 +96,8 @@ enum class Trait : std::uint64_t {
     ReadsSign = 1ULL << 49U,
     /// The derivative of threshold and relu.
     IsOfThreshold = 1ULL << 50U,
+    /// Adds numbers inside that nearly cancel, such as 1 + erf(x).
+    CancelsInside = 1ULL << 51U,
 };
 constexpr Trait operator|(Trait a, Trait b) {
     return static_cast<Trait>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));

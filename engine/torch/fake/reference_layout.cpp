@@ -2,7 +2,6 @@
 
 #include "base/mapped.h"
 #include "fake/operator_model.h"
-#include "fake/reference_order.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/MemoryOverlap.h>

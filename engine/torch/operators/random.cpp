@@ -5,7 +5,7 @@
 #include "decompositions/python_arithmetic.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
-#include "fake/reference_order.h"
+#include "fake/reference_layout.h"
 
 #include <ATen/ops/exp.h>
 #include <ATen/ops/floor.h>
