@@ -83,7 +83,7 @@ ShapeResults fusedAttention(const ShapeCall& call) {
 at::Tensor biasGradient(const at::Tensor& bias) {
     Sizes padded = sizesOf(bias);
     padded.back() = roundedUp(padded.back(), 16);
-    return restrided(newEmpty(bias, padded), bias.sizes(), contiguousStrides(padded));
+    return newEmpty(bias, padded).as_strided(bias.sizes(), contiguousStrides(padded));
 }
 
 ShapeResults flashForCpu(const ShapeCall& call) {

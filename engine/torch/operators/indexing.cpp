@@ -7,6 +7,8 @@
 #include "fake/models/symbolic_shapes.h"
 #include "fake/symbolic_slice.h"
 
+#include <ATen/ExpandUtils.h>
+
 #include <algorithm>
 
 /// Elements and pieces that are selected by indices, masks and data.
@@ -29,7 +31,7 @@ Indices expandedIndices(const at::Tensor& self, Indices indices) {
         if (index.defined()) {
             TORCH_CHECK(!isMask(index),
                         "An index is a mask: how many elements it selects depends on its values.");
-            common = broadcastSizes(common, index.sizes());
+            common = at::infer_size(common, index.sizes());
         }
     }
     for (at::Tensor& index : indices) {

@@ -6,6 +6,8 @@
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
 
+#include <ATen/ExpandUtils.h>
+
 #include <algorithm>
 
 /// Products, factorizations, distances.
@@ -31,7 +33,7 @@ Sizes withoutLast(const at::Tensor& tensor) {
 
 /// The sizes of `matrix` with its batch dimensions broadcast against those of `other`.
 Sizes withCommonBatch(const at::Tensor& matrix, const at::Tensor& other) {
-    Sizes sizes = broadcastSizes(batchOf(matrix), batchOf(other));
+    Sizes sizes = at::infer_size(batchOf(matrix), batchOf(other));
     sizes.push_back(matrix.size(-2));
     sizes.push_back(matrix.size(-1));
     return sizes;
@@ -104,7 +106,7 @@ ShapeResults svd(const ShapeCall& call) {
         sizes.insert(sizes.end(), last);
         return sizes;
     };
-    const at::Tensor values = newEmpty(a, batched({rank}), realTypeOf(a.scalar_type()));
+    const at::Tensor values = newEmpty(a, batched({rank}), c10::toRealValueType(a.scalar_type()));
     if (!call.flag("compute_uv")) {
         return {newEmpty(a, {0}), values, newEmpty(a, {0})};
     }
@@ -121,7 +123,7 @@ ShapeResults cdistForward(const ShapeCall& call) {
     TORCH_CHECK(one.size(-1) == other.size(-1),
                 "X1 and X2 must have the same number of columns. X1: ", one.size(-1),
                 " X2: ", other.size(-1));
-    Sizes sizes = broadcastSizes(batchOf(one), batchOf(other));
+    Sizes sizes = at::infer_size(batchOf(one), batchOf(other));
     sizes.push_back(one.size(-2));
     sizes.push_back(other.size(-2));
     return {newEmpty(one, sizes)};

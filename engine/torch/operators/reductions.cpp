@@ -43,12 +43,12 @@ ShapeResults countNonzero(const ShapeCall& call) {
 
 /// A variance of complex numbers is real.
 ShapeResults variance(const ShapeCall& call) {
-    return {overCorrectedDims(call, realTypeOf(call.tensor("self").scalar_type()))};
+    return {overCorrectedDims(call, c10::toRealValueType(call.tensor("self").scalar_type()))};
 }
 
 ShapeResults varianceAndMean(const ShapeCall& call) {
     const c10::ScalarType type = call.tensor("self").scalar_type();
-    return {overCorrectedDims(call, realTypeOf(type)), overCorrectedDims(call, type)};
+    return {overCorrectedDims(call, c10::toRealValueType(type)), overCorrectedDims(call, type)};
 }
 
 ShapeResults logSumExp(const ShapeCall& call) {

@@ -139,7 +139,7 @@ ShapeResults r2c(const ShapeCall& call) {
 ShapeResults c2r(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const Sizes dims = wrapped(call, self);
-    const c10::ScalarType type = realTypeOf(self.scalar_type());
+    const c10::ScalarType type = c10::toRealValueType(self.scalar_type());
     Sizes sizes = sizesOf(self);
     sizes[static_cast<std::size_t>(dims.back())] = call.integer("last_dim_size");
     const Sizes rest(dims.begin(), dims.end() - 1);

@@ -52,7 +52,7 @@ ShapeResults boolOfFirst(const ShapeCall& call) {
 
 ShapeResults angle(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    return {emptyLike(self, floatTypeOf(realTypeOf(self.scalar_type())))};
+    return {emptyLike(self, floatTypeOf(c10::toRealValueType(self.scalar_type())))};
 }
 
 /// In-place operators return their first argument.
@@ -183,7 +183,7 @@ ShapeResults divideInMode(const ShapeCall& call) {
 
 ShapeResults absolute(const ShapeCall& call) {
     const std::array operands = {call.tensor("self")};
-    return {elementwise(operands, realTypeOf(operands[0].scalar_type()))};
+    return {elementwise(operands, c10::toRealValueType(operands[0].scalar_type()))};
 }
 
 ShapeResults complexOfParts(const ShapeCall& call) {
