@@ -40,8 +40,13 @@ c10::SymInt nonzeroCount(const at::Tensor& tensor, ShapeEnvironment& environment
 
 /// The distinct elements, or slices along `dim`, with inverse and counts. Follows
 /// torch/_subclasses/fake_impls.py: _unique.
-std::vector<c10::IValue> distinct(const FakeCall& call, std::optional<std::int64_t> dim, bool consecutive) {
+std::vector<c10::IValue> distinct(const FakeCall& call, bool consecutive) {
     const at::Tensor self = call.tensor();
+    const bool hasDim = call.op.schema().argumentIndexWithName("dim") && !call["dim"].isNone();
+    const auto dim =
+        hasDim
+            ? std::optional(c10::maybe_wrap_dim(call["dim"].toInt(), std::max<std::int64_t>(self.dim(), 1)))
+            : std::nullopt;
     ShapeEnvironment& environment = call.environment;
     DataMemo& memos = asFake(self)->memo();
     std::optional<c10::SymInt> memo;
@@ -65,12 +70,6 @@ std::vector<c10::IValue> distinct(const FakeCall& call, std::optional<std::int64
     };
     return {emptyLike(self, shape, environment), lengths(call["return_inverse"].toBool(), all),
             lengths(call["return_counts"].toBool(), shape)};
-}
-
-std::optional<std::int64_t> wrappedDim(const FakeCall& call) {
-    const c10::IValue& dim = call["dim"];
-    const std::int64_t dims = std::max<std::int64_t>(call.tensor().dim(), 1);
-    return dim.isNone() ? std::nullopt : std::optional(c10::maybe_wrap_dim(dim.toInt(), dims));
 }
 
 bool isMask(const std::optional<at::Tensor>& index) {
@@ -149,15 +148,11 @@ std::vector<c10::IValue> bincount(const FakeCall& call) {
 }
 
 std::vector<c10::IValue> unique(const FakeCall& call) {
-    return distinct(call, {}, false);
-}
-
-std::vector<c10::IValue> uniqueSlices(const FakeCall& call) {
-    return distinct(call, wrappedDim(call), false);
+    return distinct(call, false);
 }
 
 std::vector<c10::IValue> uniqueConsecutive(const FakeCall& call) {
-    return distinct(call, wrappedDim(call), true);
+    return distinct(call, true);
 }
 
 } // namespace symbolic

@@ -305,8 +305,7 @@ void addIndexingRows(OperatorRows& rows) {
     rows.add({"_local_scalar_dense"}, symbolic::item);
     rows.add({"masked_select"}, symbolic::maskedSelect);
     rows.add({"bincount"}, symbolic::bincount);
-    rows.add({"_unique2"}, symbolic::unique);
-    rows.add({"unique_dim"}, symbolic::uniqueSlices);
+    rows.add({"_unique2", "unique_dim"}, symbolic::unique);
     rows.add({"unique_consecutive"}, symbolic::uniqueConsecutive);
     rows.add({"slice_scatter", "diagonal_scatter"}, symbolic::copyOfFirst);
     rows.add({"gather"}, symbolic::asArgument<2>, Memory::New);

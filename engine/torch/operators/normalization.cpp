@@ -24,13 +24,6 @@ namespace {
 
 using Norm = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
-Norm vendorNorm(const DecompositionCall& call) {
-    return at::native_batch_norm(call.tensor("input"), call.optionalTensor("weight"),
-                                 call.optionalTensor("bias"), call.optionalTensor("running_mean"),
-                                 call.optionalTensor("running_var"), call.flag("training"),
-                                 call.number("exponential_average_factor"), call.number("epsilon"));
-}
-
 /// Calls the operators whose schemas declare that running statistics change.
 Decomposed nativeBatchNorm(const DecompositionCall& call) {
     const at::Tensor input = call.tensor("input");
@@ -53,7 +46,10 @@ Decomposed nativeBatchNorm(const DecompositionCall& call) {
 
 /// cuDNN's and MIOpen's, of which only the first returns a buffer for the gradient.
 Decomposed vendorBatchNorm(const DecompositionCall& call) {
-    const Norm norm = vendorNorm(call);
+    const Norm norm = at::native_batch_norm(
+        call.tensor("input"), call.optionalTensor("weight"), call.optionalTensor("bias"),
+        call.optionalTensor("running_mean"), call.optionalTensor("running_var"), call.flag("training"),
+        call.number("exponential_average_factor"), call.number("epsilon"));
     const bool training = call.flag("training");
     const at::Tensor weight = call.tensor("weight");
     const at::Tensor mean = training ? std::get<1>(norm) : python::newZeros(weight, {0});

@@ -48,32 +48,12 @@ std::vector<at::Tensor> ShapeCall::tensors(std::string_view name) const {
     });
 }
 
-std::int64_t ShapeCall::integer(std::string_view name) const {
-    return value(name).toInt();
-}
-
 std::vector<std::int64_t> ShapeCall::integers(std::string_view name) const {
     const c10::IValue& given = value(name);
     if (given.isNone()) {
         return {};
     }
     return base::mapped(given.toListRef(), [](const c10::IValue& item) { return item.toInt(); });
-}
-
-bool ShapeCall::flag(std::string_view name) const {
-    return value(name).toBool();
-}
-
-std::vector<bool> ShapeCall::flags(std::string_view name) const {
-    return value(name).toBoolList().vec();
-}
-
-double ShapeCall::number(std::string_view name) const {
-    return value(name).toScalar().toDouble();
-}
-
-std::string ShapeCall::text(std::string_view name) const {
-    return value(name).toStringRef();
 }
 
 std::optional<c10::ScalarType> ShapeCall::dtype(std::string_view name) const {

@@ -45,7 +45,7 @@ ShapeFunction range, masked, diagonal, diagonalCopy, diagonalMatrices, blocks, j
     selected, embedded, bags, transposedMatrix, transposed, permuted, squeezed, unsqueezed;
 GuardFunction askDiagonal, guardJoined, askStacked;
 // data_dependent.cpp
-DataFunction nonzero, item, maskedSelect, repeatInterleave, bincount, unique, uniqueSlices, uniqueConsecutive;
+DataFunction nonzero, item, maskedSelect, repeatInterleave, bincount, unique, uniqueConsecutive;
 // fast_path_layout.cpp
 FormatFunction paddedFormat, contiguousFormat;
 
