@@ -181,7 +181,7 @@ ShapeResults indexSelect(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     Sizes sizes = sizesOf(self);
     if (self.dim() > 0) {
-        sizes[static_cast<std::size_t>(wrapDim(call.integer("dim"), self.dim()))] =
+        sizes[static_cast<std::size_t>(c10::maybe_wrap_dim(call.integer("dim"), self.dim()))] =
             call.tensor("index").numel();
     }
     return {newEmpty(self, sizes)};

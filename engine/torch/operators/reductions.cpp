@@ -66,7 +66,7 @@ ShapeResults valuesAndIndices(const ShapeCall& call) {
 
 ShapeResults kthValue(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    const std::int64_t dim = wrapDim(call.integer("dim"), self.dim());
+    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), self.dim());
     const std::int64_t length = self.dim() > 0 ? self.size(dim) : 1;
     TORCH_CHECK(call.integer("k") >= 1 && call.integer("k") <= length,
                 "kthvalue(): selected number k out of range for dimension ", dim);

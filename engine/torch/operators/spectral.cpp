@@ -61,7 +61,7 @@ at::Tensor transformed(const at::Tensor& input, const Sizes& sizes, const Sizes&
 Sizes wrapped(const ShapeCall& call, const at::Tensor& self) {
     Sizes dims = call.integers("dim");
     for (std::int64_t& dim : dims) {
-        dim = wrapDim(dim, self.dim());
+        dim = c10::maybe_wrap_dim(dim, self.dim());
     }
     return dims;
 }

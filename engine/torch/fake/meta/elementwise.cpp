@@ -112,7 +112,7 @@ ShapeResults contiguousFloatOfFirst(const ShapeCall& call) {
 
 ShapeResults gluBackward(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    const std::int64_t dim = wrapDim(call.integer("dim"), self.dim());
+    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), self.dim());
     const std::int64_t half = self.size(dim) / 2;
     const at::Tensor grad = call.tensor("grad_output");
     const at::Tensor first = self.narrow(dim, 0, half);

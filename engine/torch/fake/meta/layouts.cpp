@@ -241,7 +241,7 @@ Sizes reducedSizes(const at::Tensor& tensor, at::IntArrayRef dims, bool keepdim)
     std::vector<bool> reduced(static_cast<std::size_t>(count), dims.empty());
     for (const std::int64_t dim : dims) {
         if (count > 0) {
-            reduced[static_cast<std::size_t>(wrapDim(dim, count))] = true;
+            reduced[static_cast<std::size_t>(at::maybe_wrap_dim(dim, count))] = true;
         }
     }
     Sizes sizes;
@@ -253,10 +253,6 @@ Sizes reducedSizes(const at::Tensor& tensor, at::IntArrayRef dims, bool keepdim)
         }
     }
     return sizes;
-}
-
-std::int64_t wrapDim(std::int64_t dim, std::int64_t dims) {
-    return at::maybe_wrap_dim(dim, dims);
 }
 
 c10::ScalarType complexTypeOf(c10::ScalarType type) {

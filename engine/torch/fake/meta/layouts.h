@@ -71,8 +71,6 @@ struct ElementwiseLayout {
 [[nodiscard]] Sizes repeated(Sizes values, std::size_t count, const Sizes& otherwise = {});
 /// Sizes after reducing over `dims` (all of them when empty).
 [[nodiscard]] Sizes reducedSizes(const at::Tensor& tensor, at::IntArrayRef dims, bool keepdim);
-/// `dim` as an index from 0; negative values count from the end. Throws c10::Error if out of range.
-[[nodiscard]] std::int64_t wrapDim(std::int64_t dim, std::int64_t dims);
 
 /// complex64 for float32 and so on; other types are unchanged.
 [[nodiscard]] c10::ScalarType complexTypeOf(c10::ScalarType type);
