@@ -2,7 +2,6 @@
 
 #include "decompositions/all_decompositions.h"
 #include "fake/meta/layouts.h"
-#include "fake/models/symbolic_shapes.h"
 
 #include <algorithm>
 #include <array>
@@ -187,10 +186,24 @@ ShapeResults efficientAttentionBackward(const ShapeCall& call) {
     return results;
 }
 
+/// Attention on the CPU. The output is stored as [batch, length, heads, features] and the sums that are kept
+/// for the gradient as [batch, length, heads]; both are viewed with the heads before the length.
+SymbolicShape flashForCpuLayout(const FakeCall& call, std::size_t result) {
+    const SymbolicSizes query = call.sizes();
+    if (query.size() != 4 || result > 1) {
+        return {};
+    }
+    const c10::SymInt perQuery = query[1].max(1) * query[3].max(1);
+    if (result == 0) {
+        return {{}, {perQuery * query[2].max(1), query[3].max(1), perQuery, 1}, {}};
+    }
+    return {{query[0], query[1], query[2]}, {query[2].max(1) * query[1].max(1), 1, query[1].max(1)}, {}};
+}
+
 } // namespace
 
 void addAttentionRows(OperatorRows& rows) {
-    rows.add({"_scaled_dot_product_flash_attention_for_cpu"}, flashForCpu, symbolic::attention,
+    rows.add({"_scaled_dot_product_flash_attention_for_cpu"}, flashForCpu, flashForCpuLayout,
              InCore{decomposed::flashAttentionForCpu});
     rows.add({"_scaled_dot_product_flash_attention_for_cpu_backward"}, flashForCpuBackward);
     rows.add({"_scaled_dot_product_flash_attention", "_scaled_dot_product_flash_attention.quantized"}, flash);

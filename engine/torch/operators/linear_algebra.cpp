@@ -4,7 +4,6 @@
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
-#include "fake/models/symbolic_shapes.h"
 
 #include <ATen/ExpandUtils.h>
 
@@ -222,19 +221,143 @@ ShapeResults linearBackward(const ShapeCall& call) {
             weights ? newEmpty(gradOutput, {gradOutput.size(-1)}) : at::Tensor()};
 }
 
+/// The first argument's batch of matrices, with these rows and columns.
+SymbolicSizes matrices(const FakeCall& call, c10::SymInt rows, c10::SymInt columns) {
+    SymbolicSizes sizes = call.sizes();
+    sizes[sizes.size() - 2] = std::move(rows);
+    sizes.back() = std::move(columns);
+    return sizes;
+}
+
+/// The diagonal of each matrix: as long as the lesser of rows and columns.
+SymbolicSizes diagonals(const FakeCall& call) {
+    SymbolicSizes sizes = call.sizes();
+    const c10::SymInt columns = sizes.back();
+    sizes.pop_back();
+    sizes.back() = sizes.back().min(columns);
+    return sizes;
+}
+
+c10::SymInt rowsOf(const FakeCall& call) {
+    return call.tensor().sym_size(-2);
+}
+
+c10::SymInt columnsOf(const FakeCall& call) {
+    return call.tensor().sym_size(-1);
+}
+
+c10::SymInt fewer(const FakeCall& call) {
+    return rowsOf(call).min(columnsOf(call));
+}
+
+/// Rows of the matrices in argument `first` by columns of those in the next.
+template<std::size_t first>
+SymbolicShape product(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes(first);
+    sizes.back() = call.tensor(first + 1).sym_sizes().back();
+    return {std::move(sizes), {}, {}};
+}
+
+/// The inner dimensions of these two are equal, and so are their batch sizes.
+template<std::size_t first>
+void askProduct(const FakeCall& call) {
+    const at::Tensor& left = call.tensor(first);
+    const at::Tensor& right = call.tensor(first + 1);
+    if (left.dim() >= 2 && right.dim() >= 2) {
+        call.environment.assumeEqual(left.sym_size(-1), right.sym_size(-2));
+    }
+    if (left.dim() == 3 && right.dim() == 3) {
+        call.environment.assumeEqual(left.sym_size(0), right.sym_size(0));
+    }
+}
+
+/// The last dimension of the first and the only one of the second are equal.
+void askLastLength(const FakeCall& call) {
+    call.environment.assumeEqual(call.tensor(0).sym_size(-1), call.tensor(1).sym_size(-1));
+}
+
+SymbolicShape singularValues(const FakeCall& call, std::size_t result) {
+    const bool whole = call["full_matrices"].toBool();
+    const bool vectors = call["compute_uv"].toBool();
+    if (result == 1) {
+        return {diagonals(call), {}, {}};
+    }
+    if (!vectors) {
+        return {};
+    }
+    return {result == 0 ? matrices(call, rowsOf(call), whole ? rowsOf(call) : fewer(call))
+                        : matrices(call, whole ? columnsOf(call) : fewer(call), columnsOf(call)),
+            {},
+            {}};
+}
+
+SymbolicShape orthogonal(const FakeCall& call, std::size_t result) {
+    const std::string mode(call["mode"].toStringView());
+    const c10::SymInt inner = mode == "complete" ? rowsOf(call) : fewer(call);
+    if (result == 0) {
+        return mode == "r" ? SymbolicShape() : SymbolicShape{matrices(call, rowsOf(call), inner), {}, {}};
+    }
+    return {matrices(call, inner, columnsOf(call)), {}, {}};
+}
+
+SymbolicShape reflectors(const FakeCall& call, std::size_t result) {
+    return {result == 0 ? call.sizes() : diagonals(call), {}, {}};
+}
+
+/// LU factors: the packed matrices, the pivots, and a status number per matrix.
+SymbolicShape factored(const FakeCall& call, std::size_t result) {
+    SymbolicSizes batch = call.sizes();
+    batch.resize(batch.size() - 2);
+    return {result == 0 ? call.sizes() : result == 1 ? diagonals(call) : batch, {}, {}};
+}
+
+/// The permutation, and the lower and upper triangle.
+SymbolicShape triangles(const FakeCall& call, std::size_t result) {
+    return {result == 0   ? matrices(call, rowsOf(call), rowsOf(call))
+            : result == 1 ? matrices(call, rowsOf(call), fewer(call))
+                          : matrices(call, fewer(call), columnsOf(call)),
+            {},
+            {}};
+}
+
+/// The same from packed factors; results that are not requested are empty.
+SymbolicShape unpacked(const FakeCall& call, std::size_t result) {
+    const bool wanted = call[result == 0 ? "unpack_pivots" : "unpack_data"].toBool();
+    return wanted ? triangles(call, result) : SymbolicShape();
+}
+
+/// A distance for each pair of rows.
+SymbolicShape pairs(const FakeCall& call, std::size_t /*result*/) {
+    const c10::SymInt count = call.tensor().sym_size(0);
+    return {{count * (count - 1) / 2}, {}, {}};
+}
+
+/// A distance for each row of the first with each row of the second.
+SymbolicShape distances(const FakeCall& call, std::size_t /*result*/) {
+    if (call.tensor(0).dim() != call.tensor(1).dim()) {
+        return {};
+    }
+    SymbolicSizes sizes = matrices(call, rowsOf(call), call.tensor(1).sym_size(-2));
+    for (std::size_t d = 0; d + 2 < sizes.size(); ++d) {
+        if (sizes[d].maybe_as_int() == 1) {
+            sizes[d] = call.tensor(1).sym_sizes()[d];
+        }
+    }
+    return {std::move(sizes), {}, {}};
+}
+
 } // namespace
 
 void addLinearAlgebraRows(OperatorRows& rows) {
     using Memory = OperatorModel::Memory;
-    rows.add({"bmm"}, symbolic::product<0>, symbolic::askProduct<0>, Memory::New,
-             InInductor{decomposed::bmm});
-    rows.add({"mm"}, symbolic::product<0>, symbolic::askProduct<0>, Memory::New, InInductor{decomposed::mm});
-    rows.add({"addmm"}, symbolic::product<1>, symbolic::askProduct<1>, InInductor{decomposed::addmm});
+    rows.add({"bmm"}, product<0>, askProduct<0>, Memory::New, InInductor{decomposed::bmm});
+    rows.add({"mm"}, product<0>, askProduct<0>, Memory::New, InInductor{decomposed::mm});
+    rows.add({"addmm"}, product<1>, askProduct<1>, InInductor{decomposed::addmm});
     rows.add({"matmul"}, ForComposite{decomposed::matmul});
     rows.add({"addmv"}, InInductor{decomposed::addmv});
-    rows.add({"baddbmm"}, symbolic::product<1>, symbolic::askProduct<1>, InCore{decomposed::baddbmm});
-    rows.add({"mv"}, symbolic::askLastLength, decomposed::mv);
-    rows.add({"dot"}, shapes::oneValue, symbolic::askLastLength, decomposed::dot);
+    rows.add({"baddbmm"}, product<1>, askProduct<1>, InCore{decomposed::baddbmm});
+    rows.add({"mv"}, askLastLength, decomposed::mv);
+    rows.add({"dot"}, shapes::oneValue, askLastLength, decomposed::dot);
     rows.add({"vdot"}, shapes::oneValue, decomposed::vdot);
     rows.add({"addr"}, decomposed::addr, OperatorTrait::BatchedByDecomposition);
     rows.add({"_euclidean_dist"}, decomposed::euclideanDistance);
@@ -245,16 +368,16 @@ void addLinearAlgebraRows(OperatorRows& rows) {
     rows.add({"_cholesky_solve_helper"}, shapes::columnMajorLike<0>);
     rows.add({"cholesky_solve"}, choleskySolve);
     rows.add({"linalg_householder_product"}, shapes::columnMajorLike<0>);
-    rows.add({"geqrf"}, geqrf, symbolic::reflectors);
+    rows.add({"geqrf"}, geqrf, reflectors);
     rows.add({"ormqr"}, shapes::columnMajorLike<2>);
     rows.add({"_linalg_eigvals"}, eigenvalues);
     rows.add({"linalg_eig"}, eigenvectors);
     rows.add({"linalg_matrix_exp"}, matrixExp);
     rows.add({"linalg_solve_triangular"}, solveTriangular);
-    rows.add({"_linalg_svd"}, svd, symbolic::singularValues);
-    rows.add({"_cdist_forward"}, cdistForward, symbolic::distances);
+    rows.add({"_linalg_svd"}, svd, singularValues);
+    rows.add({"_cdist_forward"}, cdistForward, distances);
     rows.add({"_cdist_backward"}, cdistBackward);
-    rows.add({"_pdist_forward"}, pdistForward, symbolic::pairs);
+    rows.add({"_pdist_forward"}, pdistForward, pairs);
     rows.add({"_pdist_backward"}, shapes::contiguousLike<1>);
     rows.add({"addbmm"}, addbmm);
     rows.add({"mm.dtype", "bmm.dtype", "_scaled_mm", "_scaled_mm_v2"}, matrixProduct);
@@ -263,10 +386,10 @@ void addLinearAlgebraRows(OperatorRows& rows) {
     rows.add({"_weight_int8pack_mm", "_weight_int4pack_mm_for_cpu"}, byWeightRows);
     rows.add({"_weight_int4pack_mm"}, byPackedRows);
     rows.add({"linear_backward"}, linearBackward);
-    rows.add({"linalg_qr"}, symbolic::orthogonal);
-    rows.add({"linalg_lu_factor_ex"}, symbolic::factored);
-    rows.add({"linalg_lu"}, symbolic::triangles);
-    rows.add({"lu_unpack"}, symbolic::unpacked);
+    rows.add({"linalg_qr"}, orthogonal);
+    rows.add({"linalg_lu_factor_ex"}, factored);
+    rows.add({"linalg_lu"}, triangles);
+    rows.add({"lu_unpack"}, unpacked);
     rows.add({"_convert_weight_to_int4pack"}, packInt4);
     rows.add({"_convert_weight_to_int4pack_for_cpu"}, packInt4ForCpu);
 }

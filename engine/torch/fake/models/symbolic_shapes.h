@@ -23,22 +23,6 @@ GuardFunction askQuick;
 // images.cpp
 ShapeFunction convolved, pooled, padded, imageColumns, image, shuffled, unshuffled, groupNormGradient, halved,
     joinedHalves, convolutionGradient;
-// matrices.cpp
-ShapeFunction singularValues, orthogonal, reflectors, factored, triangles, unpacked, pairs, distances,
-    attention, realTransform;
-GuardFunction askLastLength;
-/// Rows of the matrices in argument `first` by columns of those in the next, whose inner dimensions are
-/// equal, and so are their batch sizes.
-[[nodiscard]] SymbolicShape productOf(const FakeCall& call, std::size_t first);
-void askInner(const FakeCall& call, std::size_t first);
-template<std::size_t first>
-SymbolicShape product(const FakeCall& call, std::size_t /*result*/) {
-    return productOf(call, first);
-}
-template<std::size_t first>
-void askProduct(const FakeCall& call) {
-    askInner(call, first);
-}
 // pieces.cpp
 ShapeFunction range, masked, diagonal, diagonalCopy, diagonalMatrices, blocks, joined, stacked, repeated,
     copyOfFirst, preserved, realParts, complexNumbers, reinterpreted, unfolded, unfoldedView, unbound,
