@@ -20,13 +20,9 @@ at::Tensor emptyLike(const at::Tensor& like, const Sizes& sizes, ShapeEnvironmen
                     environment);
 }
 
-std::optional<std::int64_t> fixed(const c10::SymInt& number) {
-    return asSymbolic(number) == nullptr ? number.maybe_as_int() : std::nullopt;
-}
-
 /// An unbacked number of at most `count`; 0 for an empty tensor.
 c10::SymInt countUpTo(const c10::SymInt& count, ShapeEnvironment& environment) {
-    const auto most = fixed(count);
+    const auto most = plainNumber(count);
     return most == 0 ? c10::SymInt(0) : environment.unbackedInt(0, most);
 }
 
@@ -132,7 +128,8 @@ std::vector<c10::IValue> item(const FakeCall& call) {
 
 std::vector<c10::IValue> maskedSelect(const FakeCall& call) {
     const at::Tensor self = call.tensor();
-    return {emptyLike(self, {call.environment.unbackedInt(0, fixed(self.sym_numel()))}, call.environment)};
+    return {
+        emptyLike(self, {call.environment.unbackedInt(0, plainNumber(self.sym_numel()))}, call.environment)};
 }
 
 std::vector<c10::IValue> repeatInterleave(const FakeCall& call) {

@@ -177,6 +177,9 @@ private:
 
 [[nodiscard]] ir::SymExpr expressionOf(const c10::SymInt& value);
 
+/// The value of a number that is not symbolic.
+[[nodiscard]] std::optional<std::int64_t> plainNumber(const c10::SymInt& value);
+
 /// The value of a number in one sample or check; -1 if it is not finite there (a division by zero).
 [[nodiscard]] std::int64_t sampledValue(const c10::SymInt& value, std::size_t sample);
 

@@ -19,10 +19,6 @@ c10::SymInt plain(const c10::SymInt& number) {
     return constant ? c10::SymInt(*constant) : number;
 }
 
-std::optional<std::int64_t> numberIn(const c10::SymInt& number) {
-    return asSymbolic(number) == nullptr ? number.maybe_as_int() : std::nullopt;
-}
-
 /// The tensor that a piece is cut from, and the piece's sizes, strides and offset.
 struct Whole {
     Whole(const at::Tensor& tensor, const c10::IValue& along)
@@ -52,7 +48,7 @@ std::optional<c10::SymInt> slicePosition(const c10::SymInt& size, const c10::Sym
         return inside ? std::optional(index) : std::nullopt;
     }
     if (environment.isUnbacked(size)) {
-        const auto position = numberIn(index);
+        const auto position = plainNumber(index);
         const bool inside =
             position && (*position == 0 || environment.knownAtLeast(size, std::abs(*position)));
         return !inside ? std::nullopt : std::optional(*position < 0 ? index + size : index);
@@ -67,11 +63,11 @@ std::optional<c10::SymInt> slicePosition(const c10::SymInt& size, const c10::Sym
 c10::SymInt sliceLength(const std::optional<c10::SymInt>& from, const std::optional<c10::SymInt>& to,
                         const c10::SymInt& step, const c10::SymInt& size, ShapeEnvironment& environment) {
     if (!from || !to) {
-        return environment.unbackedInt(0, numberIn(size));
+        return environment.unbackedInt(0, plainNumber(size));
     }
     const bool ofData = environment.isUnbacked(*from) || environment.isUnbacked(*to);
-    if (ofData && numberIn(*from) != 0 && !environment.knownAtMost(*from, *to)) {
-        return environment.unbackedInt(0, numberIn(size));
+    if (ofData && plainNumber(*from) != 0 && !environment.knownAtMost(*from, *to)) {
+        return environment.unbackedInt(0, plainNumber(size));
     }
     return ofData || *to >= *from ? plain((*to - *from + step - 1) / step) : c10::SymInt(0);
 }
@@ -108,7 +104,7 @@ std::optional<c10::IValue> symbolicSlice(const FakeCall& call) {
     c10::SymInt& size = whole.sizes[whole.dim];
     c10::SymInt& stride = whole.strides[whole.dim];
     const bool toTheEnd =
-        end.isNone() || numberIn(end.toSymInt()) == std::numeric_limits<std::int64_t>::max();
+        end.isNone() || plainNumber(end.toSymInt()) == std::numeric_limits<std::int64_t>::max();
     const auto from =
         start.isNone() ? c10::SymInt(0) : slicePosition(size, start.toSymInt(), call.environment);
     const auto to = toTheEnd ? size : slicePosition(size, end.toSymInt(), call.environment);
@@ -130,8 +126,8 @@ std::optional<c10::IValue> symbolicSelect(const FakeCall& call) {
     const c10::SymInt& stride = whole.strides[whole.dim];
     if (!call.environment.isUnbacked(index)) {
         const c10::SymInt& size = whole.sizes[whole.dim];
-        const auto position = numberIn(index);
-        const auto most = numberIn(size);
+        const auto position = plainNumber(index);
+        const auto most = plainNumber(size);
         TORCH_CHECK_INDEX(!position || !most || (-*most <= *position && *position < *most),
                           "select(): index ", index, " out of range for tensor of size ", self.sym_sizes(),
                           " at dimension ", whole.dim);

@@ -189,9 +189,11 @@ ShapeResults intMatrixProduct(const ShapeCall& call) {
     return {newEmpty(self, {self.size(0), call.tensor("mat2").size(1)}, c10::kInt)};
 }
 
+/// A column for each row of the weights, of which `packed` lie in one.
+template<std::int64_t packed>
 ShapeResults byWeightRows(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    return {newEmpty(self, {self.size(0), call.tensor("mat2").size(0)})};
+    return {newEmpty(self, {self.size(0), call.tensor("mat2").size(0) * packed})};
 }
 
 /// Weights of four bits, packed for the tensor cores.
@@ -204,11 +206,6 @@ ShapeResults packInt4(const ShapeCall& call) {
 ShapeResults packInt4ForCpu(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {newEmpty(self, {self.size(0), self.size(1) / 2}, c10::kByte)};
-}
-
-ShapeResults byPackedRows(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {newEmpty(self, {self.size(0), call.tensor("mat2").size(0) * 8})};
 }
 
 ShapeResults linearBackward(const ShapeCall& call) {
@@ -383,8 +380,8 @@ void addLinearAlgebraRows(OperatorRows& rows) {
     rows.add({"mm.dtype", "bmm.dtype", "_scaled_mm", "_scaled_mm_v2"}, matrixProduct);
     rows.add({"_grouped_mm", "_scaled_grouped_mm"}, groupedProduct);
     rows.add({"_int_mm"}, intMatrixProduct);
-    rows.add({"_weight_int8pack_mm", "_weight_int4pack_mm_for_cpu"}, byWeightRows);
-    rows.add({"_weight_int4pack_mm"}, byPackedRows);
+    rows.add({"_weight_int8pack_mm", "_weight_int4pack_mm_for_cpu"}, byWeightRows<1>);
+    rows.add({"_weight_int4pack_mm"}, byWeightRows<8>);
     rows.add({"linear_backward"}, linearBackward);
     rows.add({"linalg_qr"}, orthogonal);
     rows.add({"linalg_lu_factor_ex"}, factored);

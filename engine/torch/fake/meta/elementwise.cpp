@@ -19,6 +19,13 @@ at::Tensor ledBy(const at::Tensor& leader, std::span<const at::Tensor> operands,
     return emptyLikeBroadcast(leader, plain.sizes(), plain.scalar_type());
 }
 
+/// A copy keeps the strides of a dense tensor.
+at::Tensor copyOf(const at::Tensor& self) {
+    return self.dim() > 1 && self.is_non_overlapping_and_dense()
+               ? newStrided(self, self.sizes(), self.strides())
+               : emptyLike(self);
+}
+
 /// Float division first tests the divisor for zero, so its layout wins; integer division does not.
 at::Tensor floorDivided(std::span<const at::Tensor> operands) {
     const at::Tensor plain = elementwise(operands);
@@ -133,9 +140,7 @@ ShapeResults power(const ShapeCall& call) {
     const c10::Scalar exponent = call.value("exponent").toScalar();
     const c10::ScalarType type = at::result_type(self, exponent);
     const bool copies = !exponent.isComplex() && exponent.toDouble() == 1 && type == self.scalar_type();
-    return {copies && self.dim() > 1 && self.is_non_overlapping_and_dense()
-                ? newStrided(self, self.sizes(), self.strides())
-                : emptyLike(self, type)};
+    return {copies ? copyOf(self) : emptyLike(self, type)};
 }
 
 /// The reference first tests the second operand for NaN, so its layout comes first.
@@ -210,9 +215,7 @@ ShapeResults cloned(const ShapeCall& call) {
     if (format != c10::MemoryFormat::Preserve) {
         return {newEmpty(self, self.sizes(), format)};
     }
-    return {self.dim() > 1 && self.is_non_overlapping_and_dense()
-                ? newStrided(self, self.sizes(), self.strides())
-                : emptyLike(self)};
+    return {copyOf(self)};
 }
 
 /// The mask selects between a value and `self`; the result is then contiguous.
