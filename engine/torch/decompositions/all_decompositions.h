@@ -18,12 +18,6 @@ DecompositionFunction matmul;
 DecompositionFunction rnnTanh, rnnRelu, gru, lstm;
 // reflection_padding.cpp
 DecompositionFunction reflectionPadBackward;
-// table_activations.cpp
-DecompositionFunction tanhBackward, sigmoidBackward, softplusBackward, softplus, eluBackward, elu, celu,
-    hardsigmoid, hardsigmoidBackward, hardswish, hardswishBackward, hardtanhBackward, hardtanh,
-    thresholdBackward, threshold, leakyRelu, leakyReluBackward, rreluBackward, gelu, geluBackward, mish,
-    mishBackward, silu, siluBackward, preluKernel, preluKernelBackward, logSigmoidForward, logSigmoidBackward,
-    glu, gluBackward;
 // table_columns.cpp
 DecompositionFunction im2col, col2im;
 // table_creation.cpp
