@@ -10,8 +10,6 @@ DecompositionFunction convolutionBackward, bmm, mm, addmm;
 // inductor_pointwise.cpp
 DecompositionFunction inductorSilu, clamp, roundDecimals, itself, fmin, fmax, amax, amin,
     inductorSoftmaxBackward, dist, lcm, foreachAddcmul, foreachAddcdiv, foreachLerp;
-// inductor_pooling.cpp
-DecompositionFunction maxPool2d, maxPool3d, adaptiveMaxPool2d, adaptiveMaxPool3d, maxPool2dBackward;
 // matmul.cpp
 DecompositionFunction matmul;
 // recurrent.cpp

@@ -1,12 +1,21 @@
 #include "operators/operator_rows.h"
 
 #include "decompositions/all_decompositions.h"
+#include "decompositions/primitives.h"
+#include "decompositions/python_arithmetic.h"
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
 
+#include <ATen/Context.h>
 #include <ATen/native/Pool.h>
+#include <ATen/ops/amax.h>
+#include <ATen/ops/argmax.h>
+#include <ATen/ops/max_pool2d_with_indices.h>
+#include <ATen/ops/max_pool3d_with_indices.h>
+#include <ATen/ops/scatter_add.h>
+#include <ATen/ops/zeros.h>
 
 /// Convolutions, pooling, padding, resampling, columns and shuffled channels of images.
 namespace aotscope::torch {
@@ -99,7 +108,7 @@ Sizes paddedSizes(const at::Tensor& self, const Sizes& padding) {
     return sizes;
 }
 
-ShapeResults maxPool3d(const ShapeCall& call) {
+ShapeResults maxPool3dShape(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const Sizes sizes = pooledSizes(self, windowOf(call, 3));
     const c10::MemoryFormat format = self.suggest_memory_format();
@@ -187,16 +196,117 @@ ShapeResults pixelUnshuffle(const ShapeCall& call) {
     return {newEmpty(self, sizes, self.suggest_memory_format())};
 }
 
+/// Applies if offsets within a window fit in eight bits.
+template<std::size_t dims>
+Decomposed maxPool(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const std::vector<c10::SymInt> kernel = repeated(call.symInts("kernel_size"), dims);
+    const std::vector<c10::SymInt> stride = repeated(call.symInts("stride"), dims, kernel);
+    const std::vector<c10::SymInt> padding = repeated(call.symInts("padding"), dims);
+    const std::vector<c10::SymInt> dilation = repeated(call.symInts("dilation"), dims);
+    if (python::product(kernel).guard_int(__FILE__, __LINE__) > 25) {
+        return Decomposed::notApplicable();
+    }
+    const auto [values, offsets] =
+        prims::maxPoolWithOffsets(self, kernel, stride, padding, dilation, call.flag("ceil_mode"));
+    const std::vector<c10::SymInt> input = python::sizes(self, self.dim() - static_cast<std::int64_t>(dims));
+    return {values, prims::maxPoolIndices(offsets, kernel, input, stride, padding, dilation)};
+}
+
+/// Applies if all windows have the same size.
+Decomposed adaptiveMaxPool2d(const DecompositionCall& call) {
+    const at::Tensor x = call.tensor("self");
+    const std::vector<std::int64_t> out = call.integers("output_size");
+    const c10::SymInt height = x.sym_size(-2);
+    const c10::SymInt width = x.sym_size(-1);
+    const auto divides = [](const c10::SymInt& size, std::int64_t count) {
+        return python::remainder(size, count).sym_eq(0).guard_bool(__FILE__, __LINE__);
+    };
+    if (call.rules().decompositions.adaptiveMaxPoolMayTakeAmax && out[0] == 1 && out[1] == 1) {
+        const at::Tensor values = at::amax(x, {-2, -1}, true);
+        return {values, at::argmax(x.flatten(-2), -1).unsqueeze(-1).unsqueeze(-1)};
+    }
+    if (out[0] == 0 || out[1] == 0 || !divides(height, out[0]) || !divides(width, out[1])) {
+        return Decomposed::notApplicable();
+    }
+    // max_pool2d_with_indices takes plain numbers here.
+    const std::int64_t rows = (height / out[0]).guard_int(__FILE__, __LINE__);
+    const std::int64_t columns = (width / out[1]).guard_int(__FILE__, __LINE__);
+    const auto [values, indices] = at::max_pool2d_with_indices(x, {rows, columns}, {}, {0, 0}, {1, 1});
+    return {values, indices};
+}
+
+/// The same for volumes, with the strides of a contiguous result.
+Decomposed adaptiveMaxPool3d(const DecompositionCall& call) {
+    const at::Tensor x = call.tensor("self");
+    const std::vector<std::int64_t> out = call.integers("output_size");
+    const auto forced = [](const at::Tensor& tensor) {
+        return prims::forceStrideOrder(tensor, contiguousStrides(tensor.sym_sizes().vec()));
+    };
+    if (!call.rules().decompositions.adaptiveMaxPool3dIsDecomposed) {
+        return Decomposed::notApplicable();
+    }
+    if (out == std::vector<std::int64_t>{1, 1, 1}) {
+        const at::Tensor values = at::amax(x, {-3, -2, -1}, true);
+        const at::Tensor indices = at::argmax(x.flatten(-3), -1).unsqueeze(-1).unsqueeze(-1).unsqueeze(-1);
+        const at::Tensor first = forced(values);
+        return {first, forced(indices)};
+    }
+    std::vector<std::int64_t> kernel;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const c10::SymInt size = x.sym_size(static_cast<std::int64_t>(i) - 3);
+        if (out[i] == 0 || !python::remainder(size, out[i]).sym_eq(0).guard_bool(__FILE__, __LINE__)) {
+            return Decomposed::notApplicable();
+        }
+        kernel.push_back((size / out[i]).guard_int(__FILE__, __LINE__));
+    }
+    const auto [values, indices] = at::max_pool3d_with_indices(x, kernel);
+    const at::Tensor first = forced(values);
+    return {first, forced(indices)};
+}
+
+/// Adds each gradient at the place that the forward took its value from.
+Decomposed maxPool2dBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    if (!call.rules().decompositions.maxPoolBackwardScatters ||
+        at::globalContext().deterministicAlgorithms() || grad.is_mps() || grad.is_xpu()) {
+        return Decomposed::notApplicable();
+    }
+    at::Tensor self = call.tensor("self");
+    at::Tensor indices = call.tensor("indices");
+    const bool isBatched = self.dim() == 4;
+    const c10::SymInt inputs = self.sym_size(-2) * self.sym_size(-1);
+    const c10::SymInt outputs = grad.sym_size(-2) * grad.sym_size(-1);
+    if (!isBatched) {
+        self = self.unsqueeze(0);
+        grad = grad.unsqueeze(0);
+        indices = indices.unsqueeze(0);
+    }
+    const c10::ScalarType result = grad.scalar_type();
+    const bool widens = result == c10::kHalf || result == c10::kBFloat16;
+    const c10::SymInt planes = self.sym_size(0) * self.sym_size(1);
+    at::Tensor input = at::zeros_symint(
+        {planes, inputs},
+        at::TensorOptions().dtype(widens ? c10::kFloat : result).device(grad.device()).pinned_memory(false));
+    at::Tensor flat = grad.reshape_symint({planes, outputs});
+    const at::Tensor places = indices.reshape_symint({planes, outputs});
+    flat = widens ? python::convert(flat, c10::kFloat) : flat;
+    input = at::scatter_add(input, 1, places, flat).reshape_symint(self.sym_sizes());
+    input = widens ? python::convert(input, result) : input;
+    input = input.contiguous(python::suggestMemoryFormat(self));
+    return isBatched ? input : input.squeeze(0);
+}
+
 } // namespace
 
 void addImageRows(OperatorRows& rows) {
     rows.add({"convolution_backward"}, shapes::convolutionBackward, symbolic::convolutionGradient,
              InInductor{decomposed::convolutionBackward});
-    rows.add({"max_pool2d_with_indices"}, symbolic::pooled, InInductor{decomposed::maxPool2d});
-    rows.add({"max_pool3d_with_indices"}, maxPool3d, symbolic::pooled, InInductor{decomposed::maxPool3d});
-    rows.add({"adaptive_max_pool2d"}, InInductor{decomposed::adaptiveMaxPool2d});
-    rows.add({"adaptive_max_pool3d"}, InInductor{decomposed::adaptiveMaxPool3d});
-    rows.add({"max_pool2d_with_indices_backward"}, InInductor{decomposed::maxPool2dBackward});
+    rows.add({"max_pool2d_with_indices"}, symbolic::pooled, InInductor{maxPool<2>});
+    rows.add({"max_pool3d_with_indices"}, maxPool3dShape, symbolic::pooled, InInductor{maxPool<3>});
+    rows.add({"adaptive_max_pool2d"}, InInductor{adaptiveMaxPool2d});
+    rows.add({"adaptive_max_pool3d"}, InInductor{adaptiveMaxPool3d});
+    rows.add({"max_pool2d_with_indices_backward"}, InInductor{maxPool2dBackward});
     rows.add({"reflection_pad1d_backward", "reflection_pad3d_backward"}, decomposed::reflectionPadBackward);
     rows.add({"reflection_pad2d_backward"}, shapes::contiguousLike<1>, decomposed::reflectionPadBackward);
     rows.add({"im2col"}, im2col, symbolic::imageColumns, decomposed::im2col);

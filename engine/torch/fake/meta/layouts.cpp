@@ -226,16 +226,6 @@ at::Tensor elementwise(std::span<const at::Tensor> operands, std::optional<c10::
     return newPermuted(operands.front(), layout.sizes, layout.order, dtype ? *dtype : promotedType(operands));
 }
 
-Sizes repeated(Sizes values, std::size_t count, const Sizes& otherwise) {
-    if (values.empty()) {
-        return otherwise;
-    }
-    if (values.size() == 1) {
-        values.resize(count, values.front());
-    }
-    return values;
-}
-
 Sizes reducedSizes(const at::Tensor& tensor, at::IntArrayRef dims, bool keepdim) {
     const std::int64_t count = tensor.dim();
     std::vector<bool> reduced(static_cast<std::size_t>(count), dims.empty());

@@ -68,7 +68,14 @@ struct ElementwiseLayout {
 }
 
 /// A single number repeated `count` times; other lists as they are, and `otherwise` for an empty one.
-[[nodiscard]] Sizes repeated(Sizes values, std::size_t count, const Sizes& otherwise = {});
+template<typename Number>
+[[nodiscard]] std::vector<Number> repeated(std::vector<Number> values, std::size_t count,
+                                           const std::vector<Number>& otherwise = {}) {
+    if (values.size() == 1) {
+        values.resize(count, values.front());
+    }
+    return values.empty() ? otherwise : values;
+}
 /// Sizes after reducing over `dims` (all of them when empty).
 [[nodiscard]] Sizes reducedSizes(const at::Tensor& tensor, at::IntArrayRef dims, bool keepdim);
 
