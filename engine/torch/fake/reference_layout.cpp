@@ -8,7 +8,6 @@
 #include <c10/core/Contiguity.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace aotscope::torch::reference {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <span>
 
 namespace aotscope::torch::shapes {
 

@@ -5,7 +5,6 @@
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/enum_tag.h>
-#include <ATen/ops/empty_strided.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>

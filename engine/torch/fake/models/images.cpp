@@ -1,7 +1,5 @@
 #include "fake/models/symbolic_shapes.h"
 
-#include <array>
-
 /// Sliding windows, padding, unfolded columns and shuffled channels of images.
 namespace aotscope::torch::symbolic {
 
