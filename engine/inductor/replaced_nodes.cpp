@@ -1,6 +1,8 @@
 #include "inductor/graph_facts.h"
 #include "inductor/log_kernels.h"
 
+#include "ir/operators/operator.h"
+
 #include <algorithm>
 
 namespace aotscope::inductor {
@@ -36,7 +38,7 @@ private:
     /// Inductor writes aten.view as aten.reshape.
     static bool isReshape(std::string_view before, std::string_view after) {
         return operatorName(after) == "reshape" &&
-               (operatorName(before) == "view" || operatorName(before) == "_unsafe_view");
+               ir::Operator(before).is(ir::Trait::ChangesShape | ir::Trait::HiddenView);
     }
 
     void takeFromUsers(ir::NodeId node) {

@@ -41,6 +41,7 @@ void addArithmetic(OperatorTable& table) {
         {"aten.remainder"}, {},
         {.expression = {Arithmetic, "self other", "remainder_floor($0, $1)", "remainder_floor<{T}>($0, $1)"},
          .nonZero = positions(1)});
+    table.add({"aten.gelu", "aten.gelu_backward"}, CancelsInside);
     table.add({"aten.threshold_backward"}, IsOfThreshold,
               {.expression = {Exact, "grad_output self threshold", "$1 <= $2 ? {T}(0) : $0"}});
     table.add({"aten.le"}, ReadsSign,

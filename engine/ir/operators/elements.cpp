@@ -8,9 +8,11 @@ void addElements(OperatorTable& table) {
     using enum Computes;
     table.add({"aten.to"}, Recomputable | MovesValues, {.expression = {Exact, "self", "$0"}});
     table.add({"aten.type_as"}, Recomputable | MovesValues);
-    table.add({"aten._to_copy"}, Recomputable | MovesElements | MovesValues | Reshapes | MayReturnArgument,
+    table.add({"aten._to_copy"},
+              Recomputable | MovesElements | MovesValues | Reshapes | MayReturnArgument | Converts,
               {.expression = {Exact, "self", "$0"}});
-    table.add({"prims.convert_element_type"}, Recomputable | MovesElements | MovesValues | MayReturnArgument,
+    table.add({"prims.convert_element_type"},
+              Recomputable | MovesElements | MovesValues | MayReturnArgument | Converts,
               {.expression = {Exact, "a", "$0"}});
     table.add({"aten.triu"}, Recomputable | MovesElements);
     table.add({"aten.cat"}, Joins | MovesElements | MovesValues, {.deed = "joins several tensors"});
@@ -21,8 +23,9 @@ void addElements(OperatorTable& table) {
     table.add({"aten.copy"}, MovesElements | MovesValues | CopiesWholeStorage,
               {.expression = {Exact, "src", "$0"}});
     table.add({"aten.stack"}, MovesElements | MovesValues, {.deed = "joins several tensors"});
-    table.add({"aten.slice_scatter", "aten.select_scatter"},
-              MovesElements | MovesValues | CopiesWholeStorage);
+    table.add({"aten.slice_scatter"}, MovesElements | MovesValues | CopiesWholeStorage);
+    table.add({"aten.select_scatter"}, MovesElements | MovesValues | CopiesWholeStorage,
+              {.element = ElementRule{0, 2, 3}});
     table.add({"aten.as_strided_scatter", "aten.diagonal_scatter"}, MovesElements | CopiesWholeStorage);
     table.add({"aten.constant_pad_nd"}, MovesElements | MovesValues, {.deed = "pads"});
     table.add({"aten.repeat", "aten.flip", "aten.roll", "prims.device_put"}, MovesElements | MovesValues);
@@ -32,8 +35,11 @@ void addElements(OperatorTable& table) {
     table.add({"aten._local_scalar_dense"}, MovesValues | ReadsNumber, {.deed = "gives a number to Python"});
     table.add({"aten.item"}, MovesValues | WithoutGradient);
     table.add({"aten.shallow_copy_data_"}, AssignsInput);
-    table.add({"aten.slice_backward", "aten.diagonal_backward", "aten.unfold_backward"}, {},
-              {.deed = "writes a part of its result"});
+    table.add({"aten.slice_backward", "aten.diagonal_backward", "aten.unfold_backward",
+               "aten._nested_select_backward"},
+              {}, {.deed = "writes a part of its result"});
+    table.add({"aten.select_backward"}, {},
+              {.element = ElementRule{1, 2, 3}, .deed = "writes a part of its result"});
     table.add("aten.positive", {Exact, "self", "$0"});
     table.add("prims.clone", {Exact, "self", "$0"});
 }

@@ -20,7 +20,6 @@ constexpr DeedOfParts deedsOfParts[] = {
     {"is attention", "attention"},
     {"reduces dimensions that are not the innermost", "batch_norm"},
     {"reads or writes by index", "embedding index gather scatter take put nll_loss"},
-    {"writes a part of its result", "select_backward"},
     {"pads", "reflection_pad replication_pad"},
     {"reduces windows", "pool"},
     {"interpolates", "upsample grid_sampler"},

@@ -58,6 +58,8 @@ enum class Trait : std::uint64_t {
     ReadsNumber = 1ULL << 22U,
     /// By name: the tensor's memory may be such that nothing has written to it.
     LeavesUnwritten = 1ULL << 23U,
+    /// Copies argument 0 to the dtype or device that other arguments name.
+    Converts = 1ULL << 24U,
 
     // These hold for the row's `overloads` only.
     /// Dead code elimination keeps it although its schema writes to no argument. Also where only a later
@@ -94,6 +96,8 @@ enum class Trait : std::uint64_t {
     ReadsSign = 1ULL << 49U,
     /// The derivative of threshold and relu.
     IsOfThreshold = 1ULL << 50U,
+    /// Adds numbers inside that nearly cancel, such as 1 + erf(x).
+    CancelsInside = 1ULL << 51U,
 };
 constexpr Trait operator|(Trait a, Trait b) {
     return static_cast<Trait>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));
@@ -223,6 +227,14 @@ struct OffsetsRule {
     std::uint8_t rows = 0;
 };
 
+/// Positions of the arguments of an operator on one element: the tensor or its sizes, the dimension, and the
+/// place in it.
+struct ElementRule {
+    std::uint8_t of = 0;
+    std::uint8_t dim = 0;
+    std::uint8_t index = 0;
+};
+
 /// Calls that only the CPU's kernels take.
 enum class CpuOnlyCall : std::uint8_t { None, Attention, AttentionBackward, LayerNorm, LayerNormBackward };
 
@@ -238,6 +250,7 @@ struct OperatorFacts {
     /// Where torch 2.15 counts otherwise than 2.11.
     FlopFormula laterFlops = {};
     ViewMap view = ViewMap::None;
+    std::optional<ElementRule> element = {};
     IndexRules indexes = {};
     /// Offsets that the kernel trusts, and those that synthetic inputs must be.
     std::optional<OffsetsRule> trustedOffsets = {};

@@ -23,7 +23,8 @@ void addViews(OperatorTable& table) {
     table.add({"aten.as_strided"}, View | MovesValues, {.view = ViewMap::Unknown});
     table.add({"aten.permute"}, View | MovesValues | Reshapes | KeepsElements | MayReturnArgument,
               {.view = ViewMap::Permuted});
-    table.add({"aten.select"}, View | MovesValues, {.view = ViewMap::Selected});
+    table.add({"aten.select"}, View | MovesValues,
+              {.view = ViewMap::Selected, .element = ElementRule{0, 1, 2}});
     table.add({"aten.split"}, View | MovesValues, {.view = ViewMap::Split});
     table.add({"aten._unsafe_view"},
               Recomputable | MovesValues | Reshapes | KeepsElements | MayReturnArgument | HiddenView,

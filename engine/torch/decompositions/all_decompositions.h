@@ -10,20 +10,12 @@ DecompositionFunction convolutionBackward, bmm, mm, addmm;
 // inductor_pointwise.cpp
 DecompositionFunction inductorSilu, clamp, roundDecimals, itself, fmin, fmax, amax, amin,
     inductorSoftmaxBackward, dist, lcm, foreachAddcmul, foreachAddcdiv, foreachLerp;
-// inductor_pooling.cpp
-DecompositionFunction maxPool2d, maxPool3d, adaptiveMaxPool2d, adaptiveMaxPool3d, maxPool2dBackward;
 // matmul.cpp
 DecompositionFunction matmul;
 // recurrent.cpp
 DecompositionFunction rnnTanh, rnnRelu, gru, lstm;
 // reflection_padding.cpp
 DecompositionFunction reflectionPadBackward;
-// table_activations.cpp
-DecompositionFunction tanhBackward, sigmoidBackward, softplusBackward, softplus, eluBackward, elu, celu,
-    hardsigmoid, hardsigmoidBackward, hardswish, hardswishBackward, hardtanhBackward, hardtanh,
-    thresholdBackward, threshold, leakyRelu, leakyReluBackward, rreluBackward, gelu, geluBackward, mish,
-    mishBackward, silu, siluBackward, preluKernel, preluKernelBackward, logSigmoidForward, logSigmoidBackward,
-    glu, gluBackward;
 // table_columns.cpp
 DecompositionFunction im2col, col2im;
 // table_creation.cpp

@@ -27,10 +27,6 @@ bool DecompositionCall::isDefault(std::string_view name) const {
            (byItself->isDouble() && given.isDouble() && byItself->toDouble() == given.toDouble());
 }
 
-c10::SymInt DecompositionCall::symInt(std::string_view name) const {
-    return value(name).toSymInt();
-}
-
 std::vector<c10::SymInt> DecompositionCall::symInts(std::string_view name) const {
     std::vector<c10::SymInt> sizes;
     const c10::IValue& given = value(name);
@@ -40,10 +36,6 @@ std::vector<c10::SymInt> DecompositionCall::symInts(std::string_view name) const
         }
     }
     return sizes;
-}
-
-c10::Scalar DecompositionCall::scalar(std::string_view name) const {
-    return value(name).toScalar();
 }
 
 std::optional<c10::Scalar> DecompositionCall::optionalScalar(std::string_view name) const {

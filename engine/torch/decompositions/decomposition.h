@@ -25,14 +25,14 @@ public:
     [[nodiscard]] std::optional<at::Tensor> optionalTensor(std::string_view name) const;
     /// `Tensor?[]`: nothing for an index that is None.
     [[nodiscard]] c10::List<std::optional<at::Tensor>> indices(std::string_view name) const;
-    [[nodiscard]] c10::SymInt symInt(std::string_view name) const;
+    [[nodiscard]] c10::SymInt symInt(std::string_view name) const { return value(name).toSymInt(); }
     /// Whether a number equals the schema's default in value and type. PyTorch drops such an argument before
     /// it calls a Python function, unless a later argument is no default.
     [[nodiscard]] bool isDefault(std::string_view name) const;
     /// Empty for None.
     [[nodiscard]] std::vector<c10::SymInt> symInts(std::string_view name) const;
     /// The type of a Python number is kept: 1 stays an integer.
-    [[nodiscard]] c10::Scalar scalar(std::string_view name) const;
+    [[nodiscard]] c10::Scalar scalar(std::string_view name) const { return value(name).toScalar(); }
     [[nodiscard]] std::optional<c10::Scalar> optionalScalar(std::string_view name) const;
     [[nodiscard]] std::optional<double> optionalNumber(std::string_view name) const;
     /// `float[]?`; empty for None.

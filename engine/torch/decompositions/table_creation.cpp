@@ -1,6 +1,6 @@
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "fake/reference_order.h"
+#include "fake/reference_layout.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/copy.h>

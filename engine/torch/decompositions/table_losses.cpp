@@ -168,7 +168,8 @@ Decomposed nllLossForward(const DecompositionCall& call) {
     const std::int64_t reduction = call.integer("reduction");
     const c10::Scalar ignored(call.symInt("ignore_index"));
     const std::int64_t channel = self.dim() < 2 ? 0 : 1;
-    if (call.schema().name() == "aten::nll_loss_forward" && target.dim() > 0) {
+    // Only a target of single numbers, not of images, has one dimension.
+    if (target.dim() == 1) {
         static_cast<void>(self.sym_size(0).sym_eq(target.sym_size(0)));
         if (weight.defined()) {
             static_cast<void>(weight.sym_numel().sym_eq(self.sym_size(-1)));

@@ -10,6 +10,25 @@
 
 namespace aotscope::torch {
 
+/// Calls `visit(const at::Tensor&)` for every defined tensor in a value, those in lists and tuples included.
+template<typename Visit>
+void forEachTensor(const c10::IValue& value, Visit&& visit, int depth = 0) {
+    const auto eachOf = [&](const auto& items) {
+        for (const c10::IValue& item : items) {
+            forEachTensor(item, visit, depth + 1);
+        }
+    };
+    if (value.isTensor()) {
+        if (value.toTensor().defined()) {
+            visit(value.toTensor());
+        }
+    } else if (depth < 64 && value.isTuple()) {
+        eachOf(value.toTupleRef().elements());
+    } else if (depth < 64 && value.isList()) {
+        eachOf(value.toListRef());
+    }
+}
+
 /// The value with `change(tensor)` in place of every defined tensor. Lists of tensors keep their type; values
 /// in tuples and in lists of anything are changed too.
 template<typename Change>

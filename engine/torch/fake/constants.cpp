@@ -33,7 +33,7 @@ bool areConstants(c10::ArrayRef<c10::IValue> arguments) {
     bool any = false;
     for (const c10::IValue& argument : arguments) {
         bool all = !(argument.isDevice() && !argument.toDevice().is_cpu());
-        eachTensor(argument, [&](const at::Tensor& tensor) {
+        forEachTensor(argument, [&](const at::Tensor& tensor) {
             any = true;
             all = all && valuesOf(tensor).defined();
         });
@@ -46,7 +46,7 @@ bool areConstants(c10::ArrayRef<c10::IValue> arguments) {
 
 bool isSmall(const c10::IValue& result) {
     bool small = true;
-    eachTensor(result, [&](const at::Tensor& tensor) {
+    forEachTensor(result, [&](const at::Tensor& tensor) {
         small =
             small && tensor.defined() && tensor.layout() == c10::kStrided && tensor.numel() <= mostElements;
     });

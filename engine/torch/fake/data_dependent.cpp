@@ -16,22 +16,13 @@ using Sizes = std::vector<c10::SymInt>;
 
 at::Tensor emptyLike(const at::Tensor& like, const Sizes& sizes, ShapeEnvironment& environment,
                      std::optional<c10::ScalarType> dtype = {}) {
-    Sizes strides(sizes.size());
-    c10::SymInt next = 1;
-    for (std::size_t i = sizes.size(); i-- > 0;) {
-        strides[i] = next;
-        next = next * sizes[i].max(1);
-    }
-    return makeFake(sizes, strides, 0, dtype.value_or(like.scalar_type()), like.device(), environment);
-}
-
-std::optional<std::int64_t> fixed(const c10::SymInt& number) {
-    return asSymbolic(number) == nullptr ? number.maybe_as_int() : std::nullopt;
+    return makeFake(sizes, contiguousStrides(sizes), 0, dtype.value_or(like.scalar_type()), like.device(),
+                    environment);
 }
 
 /// An unbacked number of at most `count`; 0 for an empty tensor.
 c10::SymInt countUpTo(const c10::SymInt& count, ShapeEnvironment& environment) {
-    const auto most = fixed(count);
+    const auto most = plainNumber(count);
     return most == 0 ? c10::SymInt(0) : environment.unbackedInt(0, most);
 }
 
@@ -45,8 +36,13 @@ c10::SymInt nonzeroCount(const at::Tensor& tensor, ShapeEnvironment& environment
 
 /// The distinct elements, or slices along `dim`, with inverse and counts. Follows
 /// torch/_subclasses/fake_impls.py: _unique.
-std::vector<c10::IValue> distinct(const FakeCall& call, std::optional<std::int64_t> dim, bool consecutive) {
+std::vector<c10::IValue> distinct(const FakeCall& call, bool consecutive) {
     const at::Tensor self = call.tensor();
+    const bool hasDim = call.op.schema().argumentIndexWithName("dim") && !call["dim"].isNone();
+    const auto dim =
+        hasDim
+            ? std::optional(c10::maybe_wrap_dim(call["dim"].toInt(), std::max<std::int64_t>(self.dim(), 1)))
+            : std::nullopt;
     ShapeEnvironment& environment = call.environment;
     DataMemo& memos = asFake(self)->memo();
     std::optional<c10::SymInt> memo;
@@ -70,12 +66,6 @@ std::vector<c10::IValue> distinct(const FakeCall& call, std::optional<std::int64
     };
     return {emptyLike(self, shape, environment), lengths(call["return_inverse"].toBool(), all),
             lengths(call["return_counts"].toBool(), shape)};
-}
-
-std::optional<std::int64_t> wrappedDim(const FakeCall& call) {
-    const c10::IValue& dim = call["dim"];
-    const std::int64_t dims = std::max<std::int64_t>(call.tensor().dim(), 1);
-    return dim.isNone() ? std::nullopt : std::optional(c10::maybe_wrap_dim(dim.toInt(), dims));
 }
 
 bool isMask(const std::optional<at::Tensor>& index) {
@@ -138,7 +128,8 @@ std::vector<c10::IValue> item(const FakeCall& call) {
 
 std::vector<c10::IValue> maskedSelect(const FakeCall& call) {
     const at::Tensor self = call.tensor();
-    return {emptyLike(self, {call.environment.unbackedInt(0, fixed(self.sym_numel()))}, call.environment)};
+    return {
+        emptyLike(self, {call.environment.unbackedInt(0, plainNumber(self.sym_numel()))}, call.environment)};
 }
 
 std::vector<c10::IValue> repeatInterleave(const FakeCall& call) {
@@ -154,15 +145,11 @@ std::vector<c10::IValue> bincount(const FakeCall& call) {
 }
 
 std::vector<c10::IValue> unique(const FakeCall& call) {
-    return distinct(call, {}, false);
-}
-
-std::vector<c10::IValue> uniqueSlices(const FakeCall& call) {
-    return distinct(call, wrappedDim(call), false);
+    return distinct(call, false);
 }
 
 std::vector<c10::IValue> uniqueConsecutive(const FakeCall& call) {
-    return distinct(call, wrappedDim(call), true);
+    return distinct(call, true);
 }
 
 } // namespace symbolic

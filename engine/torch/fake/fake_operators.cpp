@@ -45,9 +45,7 @@ void layOutQuickly(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arg
 
 /// Operators that return nothing and change nothing (`_assert_scalar`, `_assert_async`) leave shapes alone.
 bool onlyAsserts(const c10::FunctionSchema& schema) {
-    return schema.returns().empty() && !schema.arguments().empty() &&
-           std::none_of(schema.arguments().begin(), schema.arguments().end(),
-                        [](const c10::Argument& argument) { return argument.alias_info() != nullptr; });
+    return schema.returns().empty() && !schema.arguments().empty() && !schema.hasAnyAliasInfo();
 }
 
 } // namespace
@@ -66,7 +64,7 @@ c10::Device resultDevice(const c10::FunctionSchema& schema, c10::ArrayRef<c10::I
     std::optional<c10::Device> common;
     bool commonIsScalar = false;
     for (const c10::IValue& argument : arguments) {
-        eachTensor(argument, [&](const at::Tensor& tensor) {
+        forEachTensor(argument, [&](const at::Tensor& tensor) {
             if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
                 return;
             }

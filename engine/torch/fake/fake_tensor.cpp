@@ -59,15 +59,7 @@ c10::SymInt FakeTensorImpl::elements(ShapeEnvironment& environment) {
             product = product * size;
         }
         const SymbolicNode* node = asSymbolic(product);
-        if (node == nullptr) {
-            m_elements = product;
-        } else {
-            std::vector<double> values;
-            for (std::size_t k = 0; k < environment.valueCount(); ++k) {
-                values.push_back(node->value(k));
-            }
-            m_elements = environment.make(node->expression(), std::move(values), {});
-        }
+        m_elements = node == nullptr ? product : environment.copyOf(*node);
     }
     if (const SymbolicNode* node = asSymbolic(*m_elements)) {
         node->setSource({m_value.recording, m_value.node, SizeSource::What::Elements});

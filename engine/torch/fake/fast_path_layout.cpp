@@ -1,7 +1,7 @@
 #include "fake/fast_path_layout.h"
 
 #include "fake/fake_tensor.h"
-#include "fake/operator_model.h"
+#include "fake/models/symbolic_shapes.h"
 
 #include <algorithm>
 
@@ -59,8 +59,10 @@ Sizes channelsInsideStrides(const at::Tensor& image) {
     return {row * sizes[2], 1, row, sizes[1]};
 }
 
+} // namespace
+
 /// The format of a padded tensor: that of the input, unless all paddings are negative.
-std::optional<at::MemoryFormat> paddedFormat(Arguments arguments) {
+std::optional<at::MemoryFormat> symbolic::paddedFormat(Arguments arguments) {
     const auto pads = arguments[1].toListRef();
     const bool onlyCut = std::all_of(
         pads.begin(), pads.end(), [](const c10::IValue& pad) { return sampledValue(pad.toSymInt(), 0) < 0; });
@@ -69,7 +71,11 @@ std::optional<at::MemoryFormat> paddedFormat(Arguments arguments) {
                                         : std::optional(padded->samples().front().suggest_memory_format());
 }
 
-} // namespace
+/// For references that subtract from and multiply a contiguous input.
+std::optional<at::MemoryFormat> symbolic::contiguousFormat(Arguments arguments) {
+    return std::ranges::any_of(arguments, isSymbolic) ? std::optional(at::MemoryFormat::Contiguous)
+                                                      : std::nullopt;
+}
 
 std::vector<c10::SymInt> fastPathStrides(const c10::OperatorHandle& op, Arguments arguments) {
     const std::vector<at::Tensor> operands = quickOperands(op, arguments);
@@ -83,13 +89,8 @@ std::vector<c10::SymInt> fastPathStrides(const c10::OperatorHandle& op, Argument
 
 std::optional<at::MemoryFormat> fastPathFormat(const c10::OperatorHandle& op, Arguments arguments,
                                                at::IntArrayRef result) {
-    if (op.operator_name().name == "aten::constant_pad_nd") {
-        return paddedFormat(arguments);
-    }
-    if (op.operator_name().name == "aten::native_layer_norm") {
-        // Its reference subtracts and multiplies a contiguous input.
-        return std::ranges::any_of(arguments, isSymbolic) ? std::optional(at::MemoryFormat::Contiguous)
-                                                          : std::nullopt;
+    if (const auto format = operatorModel(op).format) {
+        return format(arguments);
     }
     const std::vector<at::Tensor> operands = quickOperands(op, arguments);
     const auto seen = [](const at::Tensor& operand) { return asFake(operand)->samples().front(); };

@@ -13,9 +13,8 @@ namespace aotscope::torch {
 
 /// The memory format that the fast path gives a result of sizes `result`. For add, sub, mul and div with
 /// symbolic sizes, the result is new contiguous memory if all operands are contiguous, and new channels-last
-/// memory if all are channels last, whatever their strides for dimensions of size 1. Also covers
-/// constant_pad_nd, and the first result of native_layer_norm (torch/_refs/__init__.py). Nothing where the
-/// fast path does not apply.
+/// memory if all are channels last, whatever their strides for dimensions of size 1. Of an operator that
+/// has a `format` in its row, that one. Nothing where the fast path does not apply.
 [[nodiscard]] std::optional<at::MemoryFormat>
 fastPathFormat(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, at::IntArrayRef result);
 

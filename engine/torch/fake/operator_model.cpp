@@ -22,9 +22,19 @@ SymbolicSizes FakeCall::numbers(std::size_t argument) const {
     return list;
 }
 
-std::size_t FakeCall::dimension(std::size_t argument, std::size_t dims) const {
-    return static_cast<std::size_t>(c10::maybe_wrap_dim(
-        arguments[argument].toInt(), static_cast<std::int64_t>(std::max<std::size_t>(dims, 1))));
+SymbolicSizes contiguousStrides(const SymbolicSizes& sizes) {
+    SymbolicSizes strides(sizes.size());
+    c10::SymInt next = 1;
+    for (std::size_t d = sizes.size(); d-- > 0;) {
+        strides[d] = next;
+        next = next * sizes[d].max(1);
+    }
+    return strides;
+}
+
+std::size_t dimensionIndex(std::int64_t dim, std::size_t dims) {
+    return static_cast<std::size_t>(
+        c10::maybe_wrap_dim(dim, static_cast<std::int64_t>(std::max<std::size_t>(dims, 1))));
 }
 
 } // namespace aotscope::torch

@@ -14,6 +14,19 @@ namespace aotscope::torch {
 
 using SymbolicSizes = std::vector<c10::SymInt>;
 
+/// The symbolic shape of one result, as an operator's shape function writes it. Empty parts are searched
+/// among the numbers of the arguments (SizeCandidates).
+struct SymbolicShape {
+    SymbolicSizes sizes;
+    SymbolicSizes strides;
+    std::optional<c10::SymInt> offset;
+};
+
+[[nodiscard]] SymbolicSizes contiguousStrides(const SymbolicSizes& sizes);
+
+/// `dim` as an index from 0; negative values count from the end of `dims` dimensions.
+[[nodiscard]] std::size_t dimensionIndex(std::int64_t dim, std::size_t dims);
+
 /// One call of an operator on fake tensors, whose sizes may be symbolic. References the arguments; valid only
 /// during the call.
 struct FakeCall {
@@ -29,18 +42,13 @@ struct FakeCall {
     [[nodiscard]] SymbolicSizes sizes(std::size_t argument = 0) const {
         return tensor(argument).sym_sizes().vec();
     }
+    /// Sizes and strides of the first argument.
+    [[nodiscard]] SymbolicShape layout() const { return {sizes(), tensor().sym_strides().vec(), {}}; }
     /// An argument that is a list of numbers; empty for None.
     [[nodiscard]] SymbolicSizes numbers(std::size_t argument) const;
-    /// A dimension argument as an index from 0; negative values count from the end of `dims` dimensions.
-    [[nodiscard]] std::size_t dimension(std::size_t argument, std::size_t dims) const;
-};
-
-/// The symbolic shape of one result, as an operator's shape function writes it. Empty parts are searched
-/// among the numbers of the arguments (SizeCandidates).
-struct SymbolicShape {
-    SymbolicSizes sizes;
-    SymbolicSizes strides;
-    std::optional<c10::SymInt> offset;
+    [[nodiscard]] std::size_t dimension(std::size_t argument, std::size_t dims) const {
+        return dimensionIndex(arguments[argument].toInt(), dims);
+    }
 };
 
 /// Every function is optional.
@@ -66,6 +74,9 @@ struct OperatorModel {
     std::optional<c10::IValue> (*view)(const FakeCall& call) = nullptr;
     /// Computes the results of an operator whose sizes or values depend on data.
     std::vector<c10::IValue> (*fromData)(const FakeCall& call) = nullptr;
+    /// The memory format of the first result where sizes are symbolic, in place of the fast path's for
+    /// pointwise operators (fast_path_layout.h).
+    std::optional<at::MemoryFormat> (*format)(c10::ArrayRef<c10::IValue> arguments) = nullptr;
     Memory memory = Memory::Asked;
     /// PyTorch's shape function takes sizes that ATen's refuses: for samples that ATen refuses, `shape` is
     /// the answer.

@@ -1,14 +1,13 @@
 #include "fake/reference_layout.h"
 
 #include "base/mapped.h"
-#include "fake/reference_order.h"
+#include "fake/operator_model.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/MemoryOverlap.h>
 #include <c10/core/Contiguity.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace aotscope::torch::reference {
@@ -96,6 +95,18 @@ bool matches(const c10::SymInt& size, c10::SymInt& common) {
     return orFalse(size.sym_eq(1));
 }
 
+/// Strides without gaps; `order` lists the dimensions from the outermost to the innermost.
+Sizes stridesInOrder(const Sizes& sizes, const std::vector<std::int64_t>& order) {
+    Sizes strides(sizes.size());
+    c10::SymInt next = 1;
+    for (std::size_t i = order.size(); i-- > 0;) {
+        const auto d = static_cast<std::size_t>(order[i]);
+        strides[d] = next;
+        next = i > 0 ? next * sizes[d].max(1) : next;
+    }
+    return strides;
+}
+
 /// New memory; `order` lists the dimensions from the outermost to the innermost.
 Layout emptyPermuted(const Sizes& sizes, const std::vector<std::int64_t>& order, std::int64_t itemSize) {
     Sizes physical;
@@ -106,15 +117,7 @@ Layout emptyPermuted(const Sizes& sizes, const std::vector<std::int64_t>& order,
     const c10::SymInt elements =
         std::accumulate(physical.begin(), physical.end(), c10::SymInt(1), std::multiplies<c10::SymInt>());
     static_cast<void>(c10::SymInt(itemSize) * (c10::SymInt(0) + elements));
-    Sizes strides(sizes.size());
-    c10::SymInt next = 1;
-    for (std::size_t i = order.size(); i-- > 0;) {
-        strides[static_cast<std::size_t>(order[i])] = next;
-        if (i > 0) {
-            next = next * physical[i].max(1);
-        }
-    }
-    return {sizes, std::move(strides)};
+    return {sizes, stridesInOrder(sizes, order)};
 }
 
 /// `should_expand` of `_maybe_broadcast`
@@ -239,16 +242,10 @@ void askElementwiseStrides(const std::vector<Layout>& operands, const at::Tensor
         return;
     }
     const std::vector<std::int64_t> order = memoryOrder(alike, /*sameShapes=*/true);
-    Sizes strides(sizes.size());
     for (const std::int64_t d : order) {
         ask(sizes[static_cast<std::size_t>(d)].sym_ge(0));
     }
-    c10::SymInt next = 1;
-    for (std::size_t i = order.size(); i-- > 0;) {
-        strides[static_cast<std::size_t>(order[i])] = next;
-        next = i > 0 ? next * sizes[static_cast<std::size_t>(order[i])].max(1) : next;
-    }
-    sameShape(result.sym_strides().vec(), strides);
+    sameShape(result.sym_strides().vec(), stridesInOrder(sizes, order));
 }
 
 Layout broadcastElementwise(const std::vector<Layout>& operands, std::int64_t itemSize) {
@@ -274,13 +271,7 @@ Layout newStrided(const Sizes& sizes, std::int64_t itemSize) {
     for (const c10::SymInt& size : sizes) {
         ask(size.sym_ge(0));
     }
-    Sizes strides(sizes.size());
-    c10::SymInt next = 1;
-    for (std::size_t d = sizes.size(); d-- > 0;) {
-        strides[d] = next;
-        next = next * sizes[d].max(1);
-    }
-    return emptyStrided(sizes, std::move(strides), itemSize);
+    return emptyStrided(sizes, contiguousStrides(sizes), itemSize);
 }
 
 Layout arange(const c10::SymInt& end, std::int64_t itemSize) {

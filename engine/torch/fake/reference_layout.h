@@ -50,6 +50,11 @@ bool sameShape(const std::vector<c10::SymInt>& left, const std::vector<c10::SymI
 /// `contiguous(tensor)`
 [[nodiscard]] at::Tensor contiguous(const at::Tensor& tensor);
 
+/// The order of dimensions in memory, outermost first. `sameShapes`: the shapes are known to be equal and are
+/// not compared (`compute_elementwise_output_logical_to_physical_perm`).
+[[nodiscard]] std::vector<std::int64_t> memoryOrder(const std::vector<Layout>& layouts,
+                                                    bool sameShapes = false);
+
 /// `_broadcast_shapes`
 std::vector<c10::SymInt> broadcastShapes(const std::vector<std::vector<c10::SymInt>>& shapes);
 /// `empty_like`

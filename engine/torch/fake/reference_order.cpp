@@ -1,4 +1,4 @@
-#include "fake/reference_order.h"
+#include "fake/reference_layout.h"
 
 #include <algorithm>
 #include <numeric>

@@ -29,31 +29,11 @@ at::Tensor metaOfReal(const at::Tensor& real) {
 } // namespace
 
 c10::IValue metaArgument(const c10::IValue& value, std::size_t sample) {
-    if (value.isTensor()) {
-        const at::Tensor& tensor = value.toTensor();
-        if (!tensor.defined()) {
-            return value;
-        }
-        if (const FakeTensorImpl* fake = asFake(tensor)) {
-            return metaOfFake(*fake, sample);
-        }
-        return metaOfReal(tensor);
-    }
-    if (value.isTensorList()) {
-        c10::List<at::Tensor> list;
-        for (const at::Tensor& tensor : value.toTensorVector()) {
-            list.push_back(tensor.defined() ? metaArgument(tensor, sample).toTensor() : tensor);
-        }
-        return list;
-    }
-    if (value.isOptionalTensorList()) {
-        c10::List<std::optional<at::Tensor>> list;
-        for (const std::optional<at::Tensor> tensor : value.toOptionalTensorList()) {
-            list.push_back(tensor && tensor->defined()
-                               ? std::optional<at::Tensor>(metaArgument(*tensor, sample).toTensor())
-                               : tensor);
-        }
-        return list;
+    if (value.isTensor() || value.isTensorList() || value.isOptionalTensorList()) {
+        return mapTensors(value, [&](const at::Tensor& tensor) {
+            const FakeTensorImpl* fake = asFake(tensor);
+            return fake != nullptr ? metaOfFake(*fake, sample) : metaOfReal(tensor);
+        });
     }
     if (value.isDevice()) {
         return c10::Device(c10::kMeta);
@@ -82,7 +62,7 @@ c10::IValue metaArgument(const c10::IValue& value, std::size_t sample) {
 
 bool dependsOnSymbols(const c10::IValue& value) {
     bool depends = value.isSymInt() || value.isSymFloat();
-    eachTensor(value, [&](const at::Tensor& tensor) {
+    forEachTensor(value, [&](const at::Tensor& tensor) {
         const FakeTensorImpl* fake = asFake(tensor);
         depends = depends || (fake != nullptr && fake->samples().size() > 1);
     });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dispatch/map_tensors.h"
 #include "fake/fake_tensor.h"
 
 #include <c10/util/SmallVector.h>
@@ -8,20 +9,6 @@
 
 /// An operator's arguments for one choice of the symbols' values.
 namespace aotscope::torch {
-
-/// Calls `visit(const at::Tensor&)` for every defined tensor argument.
-template<typename Visit>
-void eachTensor(const c10::IValue& value, Visit&& visit) {
-    if (value.isTensor()) {
-        if (value.toTensor().defined()) {
-            visit(value.toTensor());
-        }
-    } else if (value.isList()) {
-        for (const c10::IValue& item : value.toListRef()) {
-            eachTensor(item, visit);
-        }
-    }
-}
 
 /// An argument for one sample or check: meta tensors in place of fake and real tensors, integers in place of
 /// symbolic ones. Throws c10::Error if a fake tensor has no meta tensor for the check (metaForCheck).
@@ -35,7 +22,7 @@ class InPlaceArguments {
 public:
     /// The argument must outlive this object.
     void add(const c10::IValue& value) {
-        eachTensor(value, [&](const at::Tensor& tensor) {
+        forEachTensor(value, [&](const at::Tensor& tensor) {
             if (const FakeTensorImpl* fake = asFake(tensor)) {
                 m_fakes.emplace_back(fake->samples().front().unsafeGetTensorImpl(), &tensor);
             }

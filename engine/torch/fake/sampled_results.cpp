@@ -117,7 +117,7 @@ SymbolicSizes SampledResults::stridesOf(const std::vector<at::Tensor>& metas, co
                          [&](std::size_t left, std::size_t right) { return seen[left] < seen[right]; });
         proposed.push_back(denseStrides(sizes, order, true));
     }
-    proposed.push_back(m_candidates.viewStrides(sizes.size()));
+    proposed.push_back(m_candidates.firstStrides(sizes.size()));
     if (m_views) {
         candidates = m_candidates.strides();
         candidates.insert(candidates.end(), dense.rbegin(), dense.rend());

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 /// The values that a ShapeEnvironment's symbols have in the samples and checks.
 namespace aotscope::torch {
@@ -14,18 +15,9 @@ namespace {
 
 /// Factors of a symbol's hint in the second and third sample: primes, so that no two symbols and no two
 /// samples grow in proportion; ascending, so that larger sizes stay larger.
-constexpr std::array<std::array<std::int64_t, ShapeEnvironment::sampleCount - 1>, 12> kFactors = {{{7, 11},
-                                                                                                   {11, 19},
-                                                                                                   {17, 29},
-                                                                                                   {19, 31},
-                                                                                                   {23, 41},
-                                                                                                   {31, 47},
-                                                                                                   {37, 53},
-                                                                                                   {41, 61},
-                                                                                                   {47, 67},
-                                                                                                   {53, 71},
-                                                                                                   {59, 79},
-                                                                                                   {61, 83}}};
+constexpr std::int64_t kFactors[12][ShapeEnvironment::sampleCount - 1] = {
+    {7, 11},  {11, 19}, {17, 29}, {19, 31}, {23, 41}, {31, 47},
+    {37, 53}, {41, 61}, {47, 67}, {53, 71}, {59, 79}, {61, 83}};
 
 using Values = std::vector<std::int64_t>;
 
@@ -62,7 +54,7 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
     const auto wanted = [&](std::size_t sample) {
         ir::SymbolBindings bindings;
         for (const auto& [name, hint] : seen) {
-            bindings[name] = scaled(hint, kFactors[ranks.at(name) % kFactors.size()][sample - 1]);
+            bindings[name] = scaled(hint, kFactors[ranks.at(name) % std::size(kFactors)][sample - 1]);
         }
         return bindings;
     };
@@ -153,7 +145,7 @@ c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint)
     if (const auto announced = m_announced.find(name); announced != m_announced.end()) {
         values = announced->second;
     } else {
-        for (const std::int64_t factor : kFactors[m_symbols.size() % kFactors.size()]) {
+        for (const std::int64_t factor : kFactors[m_symbols.size() % std::size(kFactors)]) {
             values.push_back(scaled(hint, factor));
         }
         for (std::size_t check = 0; check < checkCount; ++check) {

@@ -56,6 +56,10 @@ const SymbolicNode* asSymbolic(const c10::SymInt& value) {
     return dynamic_cast<const SymbolicNode*>(value.toSymNodeImplUnowned());
 }
 
+std::optional<std::int64_t> plainNumber(const c10::SymInt& value) {
+    return asSymbolic(value) == nullptr ? value.maybe_as_int() : std::nullopt;
+}
+
 std::int64_t sampledValue(const c10::SymInt& value, std::size_t sample) {
     const SymbolicNode* node = asSymbolic(value);
     if (node == nullptr) {

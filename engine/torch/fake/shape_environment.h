@@ -104,18 +104,13 @@ public:
     c10::SymNode sym_and(const c10::SymNode& other) override;
     c10::SymNode sym_not() override;
     c10::SymNode sym_ite(const c10::SymNode& thenValue, const c10::SymNode& elseValue) override;
-    c10::SymNode is_contiguous(c10::ArrayRef<c10::SymNode> sizes,
-                               c10::ArrayRef<c10::SymNode> strides) override;
-    c10::SymNode is_channels_last_contiguous_2d(c10::ArrayRef<c10::SymNode> sizes,
-                                                c10::ArrayRef<c10::SymNode> strides) override;
-    c10::SymNode is_channels_last_contiguous_3d(c10::ArrayRef<c10::SymNode> sizes,
-                                                c10::ArrayRef<c10::SymNode> strides) override;
-    c10::SymNode is_channels_last_strides_2d(c10::ArrayRef<c10::SymNode> sizes,
-                                             c10::ArrayRef<c10::SymNode> strides) override;
-    c10::SymNode is_channels_last_strides_3d(c10::ArrayRef<c10::SymNode> sizes,
-                                             c10::ArrayRef<c10::SymNode> strides) override;
-    c10::SymNode is_non_overlapping_and_dense(c10::ArrayRef<c10::SymNode> sizes,
-                                              c10::ArrayRef<c10::SymNode> strides) override;
+    using Nodes = c10::ArrayRef<c10::SymNode>;
+    c10::SymNode is_contiguous(Nodes sizes, Nodes strides) override;
+    c10::SymNode is_channels_last_contiguous_2d(Nodes sizes, Nodes strides) override;
+    c10::SymNode is_channels_last_contiguous_3d(Nodes sizes, Nodes strides) override;
+    c10::SymNode is_channels_last_strides_2d(Nodes sizes, Nodes strides) override;
+    c10::SymNode is_channels_last_strides_3d(Nodes sizes, Nodes strides) override;
+    c10::SymNode is_non_overlapping_and_dense(Nodes sizes, Nodes strides) override;
     c10::SymNode clone() override;
     c10::SymNode sym_float() override;
     /// `math.trunc`
@@ -165,8 +160,8 @@ private:
     /// A new number, which ShapeEnvironment::onComputed gets.
     [[nodiscard]] c10::SymNode reported(const char* operation, Kind kind, ir::SymExpr expression,
                                         std::vector<double> values, std::vector<c10::SymNode> operands);
-    [[nodiscard]] c10::SymNode layoutQuestion(const char* name, c10::ArrayRef<c10::SymNode> sizes,
-                                              c10::ArrayRef<c10::SymNode> strides,
+    /// A condition on the layout, which has no text.
+    [[nodiscard]] c10::SymNode layoutQuestion(Nodes sizes, Nodes strides,
                                               bool (*answer)(c10::IntArrayRef, c10::IntArrayRef)) const;
 
     ShapeEnvironment& m_environment;
@@ -181,6 +176,9 @@ private:
 [[nodiscard]] const SymbolicNode* asSymbolic(const c10::SymInt& value);
 
 [[nodiscard]] ir::SymExpr expressionOf(const c10::SymInt& value);
+
+/// The value of a number that is not symbolic.
+[[nodiscard]] std::optional<std::int64_t> plainNumber(const c10::SymInt& value);
 
 /// The value of a number in one sample or check; -1 if it is not finite there (a division by zero).
 [[nodiscard]] std::int64_t sampledValue(const c10::SymInt& value, std::size_t sample);

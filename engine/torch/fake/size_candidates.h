@@ -23,10 +23,9 @@ public:
     /// dimension. `sameRank`: only of arguments that are broadcast to the result or have as many dimensions.
     [[nodiscard]] SymbolicSizes ofDimension(std::size_t dim, std::size_t dims, bool sameRank) const;
     [[nodiscard]] const SymbolicSizes& all() const { return m_all; }
-    /// The strides of the first tensor, rearranged like the dimensions of a view; empty for another number of
-    /// dimensions.
-    [[nodiscard]] SymbolicSizes viewStrides(std::size_t dims) const {
-        return m_viewStrides.size() == dims ? m_viewStrides : SymbolicSizes();
+    /// The strides of the first tensor; empty for another number of dimensions.
+    [[nodiscard]] SymbolicSizes firstStrides(std::size_t dims) const {
+        return m_firstStrides.size() == dims ? m_firstStrides : SymbolicSizes();
     }
     /// The strides of the arguments.
     [[nodiscard]] const SymbolicSizes& strides() const { return m_strides; }
@@ -39,8 +38,8 @@ private:
     SymbolicSizes m_strides;
     bool m_broadcasts = false;
     std::vector<SymbolicShape> m_shapes;
-    SymbolicSizes m_viewStrides;
-    /// The sizes of each tensor argument; those of the first are rearranged like the dimensions of a view.
+    SymbolicSizes m_firstStrides;
+    /// The sizes of each tensor argument.
     std::vector<SymbolicSizes> m_tensors;
 };
 

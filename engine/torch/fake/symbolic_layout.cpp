@@ -4,6 +4,7 @@
 #include <c10/core/MemoryFormat.h>
 
 #include <algorithm>
+#include <numeric>
 
 /// What LibTorch asks of symbolic sizes and strides together. Follows torch 2.11,
 /// torch/fx/experimental/sym_node.py: _make_node_sizes_strides.
@@ -27,7 +28,8 @@ bool contiguous(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
     return true;
 }
 
-bool channelsLastContiguous(c10::IntArrayRef sizes, c10::IntArrayRef strides, std::size_t dims) {
+template<std::size_t dims>
+bool channelsLastContiguous(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
     if (sizes.size() != dims) {
         return false;
     }
@@ -48,24 +50,9 @@ bool channelsLastContiguous(c10::IntArrayRef sizes, c10::IntArrayRef strides, st
     return true;
 }
 
-bool channelsLast2d(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
-    return channelsLastContiguous(sizes, strides, 4);
-}
-bool channelsLast3d(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
-    return channelsLastContiguous(sizes, strides, 5);
-}
-bool channelsLastStrides2d(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
-    return c10::is_channels_last_strides_2d(sizes, strides);
-}
-bool channelsLastStrides3d(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
-    return c10::is_channels_last_strides_3d(sizes, strides);
-}
-
 bool nonOverlappingAndDense(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
     std::vector<std::size_t> order(sizes.size());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        order[i] = i;
-    }
+    std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return sizes[b] < 2 ? sizes[a] >= 2 : sizes[a] >= 2 && strides[a] < strides[b];
     });
@@ -84,8 +71,7 @@ bool nonOverlappingAndDense(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
 
 } // namespace
 
-c10::SymNode SymbolicNode::layoutQuestion(const char* name, c10::ArrayRef<c10::SymNode> sizes,
-                                          c10::ArrayRef<c10::SymNode> strides,
+c10::SymNode SymbolicNode::layoutQuestion(Nodes sizes, Nodes strides,
                                           bool (*answer)(c10::IntArrayRef, c10::IntArrayRef)) const {
     std::vector<double> values;
     for (std::size_t k = 0; k < m_environment.valueCount(); ++k) {
@@ -99,33 +85,27 @@ c10::SymNode SymbolicNode::layoutQuestion(const char* name, c10::ArrayRef<c10::S
         }
         values.push_back(answer(sizeValues, strideValues) ? 1.0 : 0.0);
     }
-    return c10::make_intrusive<SymbolicNode>(m_environment, Kind::Bool, ir::SymExpr(name), std::move(values),
+    return c10::make_intrusive<SymbolicNode>(m_environment, Kind::Bool, ir::SymExpr(""), std::move(values),
                                              SymProvenance{});
 }
 
-c10::SymNode SymbolicNode::is_contiguous(c10::ArrayRef<c10::SymNode> sizes,
-                                         c10::ArrayRef<c10::SymNode> strides) {
-    return layoutQuestion("", sizes, strides, contiguous);
+c10::SymNode SymbolicNode::is_contiguous(Nodes sizes, Nodes strides) {
+    return layoutQuestion(sizes, strides, contiguous);
 }
-c10::SymNode SymbolicNode::is_channels_last_contiguous_2d(c10::ArrayRef<c10::SymNode> sizes,
-                                                          c10::ArrayRef<c10::SymNode> strides) {
-    return layoutQuestion("", sizes, strides, channelsLast2d);
+c10::SymNode SymbolicNode::is_channels_last_contiguous_2d(Nodes sizes, Nodes strides) {
+    return layoutQuestion(sizes, strides, channelsLastContiguous<4>);
 }
-c10::SymNode SymbolicNode::is_channels_last_contiguous_3d(c10::ArrayRef<c10::SymNode> sizes,
-                                                          c10::ArrayRef<c10::SymNode> strides) {
-    return layoutQuestion("", sizes, strides, channelsLast3d);
+c10::SymNode SymbolicNode::is_channels_last_contiguous_3d(Nodes sizes, Nodes strides) {
+    return layoutQuestion(sizes, strides, channelsLastContiguous<5>);
 }
-c10::SymNode SymbolicNode::is_channels_last_strides_2d(c10::ArrayRef<c10::SymNode> sizes,
-                                                       c10::ArrayRef<c10::SymNode> strides) {
-    return layoutQuestion("", sizes, strides, channelsLastStrides2d);
+c10::SymNode SymbolicNode::is_channels_last_strides_2d(Nodes sizes, Nodes strides) {
+    return layoutQuestion(sizes, strides, c10::is_channels_last_strides_2d);
 }
-c10::SymNode SymbolicNode::is_channels_last_strides_3d(c10::ArrayRef<c10::SymNode> sizes,
-                                                       c10::ArrayRef<c10::SymNode> strides) {
-    return layoutQuestion("", sizes, strides, channelsLastStrides3d);
+c10::SymNode SymbolicNode::is_channels_last_strides_3d(Nodes sizes, Nodes strides) {
+    return layoutQuestion(sizes, strides, c10::is_channels_last_strides_3d);
 }
-c10::SymNode SymbolicNode::is_non_overlapping_and_dense(c10::ArrayRef<c10::SymNode> sizes,
-                                                        c10::ArrayRef<c10::SymNode> strides) {
-    return layoutQuestion("", sizes, strides, nonOverlappingAndDense);
+c10::SymNode SymbolicNode::is_non_overlapping_and_dense(Nodes sizes, Nodes strides) {
+    return layoutQuestion(sizes, strides, nonOverlappingAndDense);
 }
 
 } // namespace aotscope::torch

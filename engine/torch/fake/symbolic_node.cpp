@@ -71,15 +71,13 @@ SymbolicNode::Kind resultKind(const SymbolicNode& left, const SymbolicNode& righ
 } // namespace
 
 c10::SymNode SymbolicNode::add(const c10::SymNode& other) {
-    const SymbolicNode& right = of(other);
-    return combine("add", resultKind(*this, right), m_expression + right.m_expression, other,
-                   [](double a, double b) { return a + b; });
+    return combine("add", resultKind(*this, of(other)), m_expression + of(other).m_expression, other,
+                   std::plus<>());
 }
 
 c10::SymNode SymbolicNode::sub(const c10::SymNode& other) {
-    const SymbolicNode& right = of(other);
-    return combine("sub", resultKind(*this, right), m_expression - right.m_expression, other,
-                   [](double a, double b) { return a - b; });
+    return combine("sub", resultKind(*this, of(other)), m_expression - of(other).m_expression, other,
+                   std::minus<>());
 }
 
 c10::SymNode SymbolicNode::mul(const c10::SymNode& other) {

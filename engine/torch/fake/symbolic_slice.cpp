@@ -19,10 +19,6 @@ c10::SymInt plain(const c10::SymInt& number) {
     return constant ? c10::SymInt(*constant) : number;
 }
 
-std::optional<std::int64_t> numberIn(const c10::SymInt& number) {
-    return asSymbolic(number) == nullptr ? number.maybe_as_int() : std::nullopt;
-}
-
 /// The tensor that a piece is cut from, and the piece's sizes, strides and offset.
 struct Whole {
     Whole(const at::Tensor& tensor, const c10::IValue& along)
@@ -52,7 +48,7 @@ std::optional<c10::SymInt> slicePosition(const c10::SymInt& size, const c10::Sym
         return inside ? std::optional(index) : std::nullopt;
     }
     if (environment.isUnbacked(size)) {
-        const auto position = numberIn(index);
+        const auto position = plainNumber(index);
         const bool inside =
             position && (*position == 0 || environment.knownAtLeast(size, std::abs(*position)));
         return !inside ? std::nullopt : std::optional(*position < 0 ? index + size : index);
@@ -67,89 +63,25 @@ std::optional<c10::SymInt> slicePosition(const c10::SymInt& size, const c10::Sym
 c10::SymInt sliceLength(const std::optional<c10::SymInt>& from, const std::optional<c10::SymInt>& to,
                         const c10::SymInt& step, const c10::SymInt& size, ShapeEnvironment& environment) {
     if (!from || !to) {
-        return environment.unbackedInt(0, numberIn(size));
+        return environment.unbackedInt(0, plainNumber(size));
     }
     const bool ofData = environment.isUnbacked(*from) || environment.isUnbacked(*to);
-    if (ofData && numberIn(*from) != 0 && !environment.knownAtMost(*from, *to)) {
-        return environment.unbackedInt(0, numberIn(size));
+    if (ofData && plainNumber(*from) != 0 && !environment.knownAtMost(*from, *to)) {
+        return environment.unbackedInt(0, plainNumber(size));
     }
     return ofData || *to >= *from ? plain((*to - *from + step - 1) / step) : c10::SymInt(0);
 }
 
-at::Tensor slice(c10::ArrayRef<c10::IValue> arguments, ShapeEnvironment& environment) {
-    const at::Tensor self = arguments[0].toTensor();
-    const c10::IValue& start = arguments[2];
-    const c10::IValue& end = arguments[3];
-    const c10::SymInt step = arguments[4].toSymInt();
-    TORCH_CHECK(step > 0, "slice step must be positive");
-    Whole whole(self, arguments[1]);
-    c10::SymInt& size = whole.sizes[whole.dim];
-    c10::SymInt& stride = whole.strides[whole.dim];
-    const bool toTheEnd =
-        end.isNone() || numberIn(end.toSymInt()) == std::numeric_limits<std::int64_t>::max();
-    const auto from = start.isNone() ? c10::SymInt(0) : slicePosition(size, start.toSymInt(), environment);
-    const auto to = toTheEnd ? size : slicePosition(size, end.toSymInt(), environment);
-    const c10::SymInt length = sliceLength(from, to, step, size, environment);
-    whole.offset = from ? whole.offset + *from * stride : environment.unbackedInt(0, {});
-    size = length;
-    stride = plain(stride * step);
-    return whole.piece(environment);
-}
-
-/// One element of a dimension.
-at::Tensor select(c10::ArrayRef<c10::IValue> arguments, ShapeEnvironment& environment) {
-    const at::Tensor self = arguments[0].toTensor();
-    const c10::SymInt index = arguments[2].toSymInt();
-    Whole whole(self, arguments[1]);
-    const c10::SymInt& stride = whole.strides[whole.dim];
-    if (!environment.isUnbacked(index)) {
-        const c10::SymInt& size = whole.sizes[whole.dim];
-        const auto position = numberIn(index);
-        const auto most = numberIn(size);
-        TORCH_CHECK_INDEX(!position || !most || (-*most <= *position && *position < *most),
-                          "select(): index ", index, " out of range for tensor of size ", self.sym_sizes(),
-                          " at dimension ", whole.dim);
-        whole.offset = whole.offset + (index >= 0 ? index : index + size) * stride;
-    } else if (environment.knownAtLeast(index, 0)) {
-        whole.offset = whole.offset + index * stride;
-    } else {
-        whole.offset = environment.unbackedInt({}, {});
-    }
-    whole.sizes.erase(whole.sizes.begin() + static_cast<std::ptrdiff_t>(whole.dim));
-    whole.strides.erase(whole.strides.begin() + static_cast<std::ptrdiff_t>(whole.dim));
-    return whole.piece(environment);
-}
-
-c10::List<at::Tensor> pieces(const at::Tensor& self, const Sizes& lengths, const c10::IValue& dim,
-                             const ShapeEnvironment& environment) {
-    Whole whole(self, dim);
+/// Pieces of these lengths along the dimension that argument 2 names.
+c10::IValue pieces(const FakeCall& call, const Sizes& lengths) {
+    Whole whole(call.tensor(), call.arguments[2]);
     c10::List<at::Tensor> list;
     for (const c10::SymInt& length : lengths) {
         whole.sizes[whole.dim] = length;
-        list.push_back(whole.piece(environment));
+        list.push_back(whole.piece(call.environment));
         whole.offset = whole.offset + length * whole.strides[whole.dim];
     }
     return list;
-}
-
-/// Pieces of equal length; the last one gets the remainder.
-c10::List<at::Tensor> split(c10::ArrayRef<c10::IValue> arguments, const ShapeEnvironment& environment) {
-    const at::Tensor self = arguments[0].toTensor();
-    const c10::SymInt length = arguments[1].toSymInt();
-    const c10::SymInt size = self.sym_size(arguments[2].toInt());
-    const std::int64_t count = ((size + length - 1) / length).guard_int(__FILE__, __LINE__);
-    Sizes lengths(static_cast<std::size_t>(count), length);
-    lengths.back() = plain(length - (length * count - size));
-    return pieces(self, lengths, arguments[2], environment);
-}
-
-c10::List<at::Tensor> splitWithSizes(c10::ArrayRef<c10::IValue> arguments,
-                                     const ShapeEnvironment& environment) {
-    Sizes lengths;
-    for (const c10::IValue& length : arguments[1].toListRef()) {
-        lengths.push_back(length.toSymInt());
-    }
-    return pieces(arguments[0].toTensor(), lengths, arguments[2], environment);
 }
 
 /// Whether it is a fake tensor with dimensions.
@@ -160,13 +92,54 @@ bool hasDimensions(const FakeCall& call) {
 } // namespace
 
 std::optional<c10::IValue> symbolicSlice(const FakeCall& call) {
-    return hasDimensions(call) ? std::optional<c10::IValue>(slice(call.arguments, call.environment))
-                               : std::nullopt;
+    if (!hasDimensions(call)) {
+        return std::nullopt;
+    }
+    const at::Tensor self = call.tensor();
+    const c10::IValue& start = call.arguments[2];
+    const c10::IValue& end = call.arguments[3];
+    const c10::SymInt step = call.arguments[4].toSymInt();
+    TORCH_CHECK(step > 0, "slice step must be positive");
+    Whole whole(self, call.arguments[1]);
+    c10::SymInt& size = whole.sizes[whole.dim];
+    c10::SymInt& stride = whole.strides[whole.dim];
+    const bool toTheEnd =
+        end.isNone() || plainNumber(end.toSymInt()) == std::numeric_limits<std::int64_t>::max();
+    const auto from =
+        start.isNone() ? c10::SymInt(0) : slicePosition(size, start.toSymInt(), call.environment);
+    const auto to = toTheEnd ? size : slicePosition(size, end.toSymInt(), call.environment);
+    const c10::SymInt length = sliceLength(from, to, step, size, call.environment);
+    whole.offset = from ? whole.offset + *from * stride : call.environment.unbackedInt(0, {});
+    size = length;
+    stride = plain(stride * step);
+    return whole.piece(call.environment);
 }
 
+/// One element of a dimension.
 std::optional<c10::IValue> symbolicSelect(const FakeCall& call) {
-    return hasDimensions(call) ? std::optional<c10::IValue>(select(call.arguments, call.environment))
-                               : std::nullopt;
+    if (!hasDimensions(call)) {
+        return std::nullopt;
+    }
+    const at::Tensor self = call.tensor();
+    const c10::SymInt index = call.arguments[2].toSymInt();
+    Whole whole(self, call.arguments[1]);
+    const c10::SymInt& stride = whole.strides[whole.dim];
+    if (!call.environment.isUnbacked(index)) {
+        const c10::SymInt& size = whole.sizes[whole.dim];
+        const auto position = plainNumber(index);
+        const auto most = plainNumber(size);
+        TORCH_CHECK_INDEX(!position || !most || (-*most <= *position && *position < *most),
+                          "select(): index ", index, " out of range for tensor of size ", self.sym_sizes(),
+                          " at dimension ", whole.dim);
+        whole.offset = whole.offset + (index >= 0 ? index : index + size) * stride;
+    } else if (call.environment.knownAtLeast(index, 0)) {
+        whole.offset = whole.offset + index * stride;
+    } else {
+        whole.offset = call.environment.unbackedInt({}, {});
+    }
+    whole.sizes.erase(whole.sizes.begin() + static_cast<std::ptrdiff_t>(whole.dim));
+    whole.strides.erase(whole.strides.begin() + static_cast<std::ptrdiff_t>(whole.dim));
+    return whole.piece(call.environment);
 }
 
 std::optional<c10::IValue> symbolicSelectScatter(const FakeCall& call) {
@@ -179,15 +152,22 @@ std::optional<c10::IValue> symbolicSelectScatter(const FakeCall& call) {
                     call.environment);
 }
 
+/// Pieces of equal length; the last one gets the remainder.
 std::optional<c10::IValue> symbolicSplit(const FakeCall& call) {
-    const bool splits = hasDimensions(call) && sampledValue(call.arguments[1].toSymInt(), 0) > 0 &&
-                        sampledValue(call.tensor().sym_size(call.arguments[2].toInt()), 0) > 0;
-    return splits ? std::optional<c10::IValue>(split(call.arguments, call.environment)) : std::nullopt;
+    const c10::SymInt length = call.arguments[1].toSymInt();
+    if (!hasDimensions(call) || sampledValue(length, 0) <= 0 ||
+        sampledValue(call.tensor().sym_size(call.arguments[2].toInt()), 0) <= 0) {
+        return std::nullopt;
+    }
+    const c10::SymInt size = call.tensor().sym_size(call.arguments[2].toInt());
+    const std::int64_t count = ((size + length - 1) / length).guard_int(__FILE__, __LINE__);
+    Sizes lengths(static_cast<std::size_t>(count), length);
+    lengths.back() = plain(length - (length * count - size));
+    return pieces(call, lengths);
 }
 
 std::optional<c10::IValue> symbolicSplitWithSizes(const FakeCall& call) {
-    return hasDimensions(call) ? std::optional<c10::IValue>(splitWithSizes(call.arguments, call.environment))
-                               : std::nullopt;
+    return hasDimensions(call) ? std::optional(pieces(call, call.numbers(1))) : std::nullopt;
 }
 
 } // namespace aotscope::torch

@@ -1,5 +1,6 @@
 #include "fake/symbolic_view.h"
 
+#include "fake/built_view.h"
 #include "fake/fake_tensor.h"
 #include "fake/reference_layout.h"
 
@@ -11,7 +12,7 @@ namespace {
 
 using Sizes = std::vector<c10::SymInt>;
 
-/// Builds the requested dimensions from the left, each from as few of the tensor's dimensions as possible.
+/// A view with symbolic sizes; it answers what the construction of a view asks of them.
 class Viewer {
 public:
     Viewer(const at::Tensor& self, ShapeEnvironment& environment)
@@ -22,16 +23,17 @@ public:
 
     [[nodiscard]] std::optional<at::Tensor> view(Sizes wanted);
 
-private:
     /// Whether a comparison holds: the same in each sample, or the answer for the hints, which becomes a
     /// guard.
     [[nodiscard]] bool equal(const c10::SymInt& left, const c10::SymInt& right) const;
     [[nodiscard]] bool divides(const c10::SymInt& by, const c10::SymInt& number) const;
+    [[nodiscard]] static bool less(const c10::SymInt& left, const c10::SymInt& right) {
+        return sampledValue(left, 0) < sampledValue(right, 0);
+    }
+
+private:
     [[nodiscard]] bool contiguous() const;
     [[nodiscard]] bool infer(Sizes& wanted) const;
-    [[nodiscard]] bool build(const Sizes& wanted);
-    [[nodiscard]] bool collapse(std::size_t first, std::size_t last);
-    void split(std::size_t dim, const c10::SymInt& outer);
     [[nodiscard]] at::Tensor made(const Sizes& sizes, const Sizes& strides) const {
         return makeFakeView(m_self, sizes, strides, m_self.sym_storage_offset(), m_environment);
     }
@@ -110,77 +112,6 @@ bool Viewer::infer(Sizes& wanted) const {
     return true;
 }
 
-void Viewer::split(std::size_t dim, const c10::SymInt& outer) {
-    const auto at = static_cast<std::ptrdiff_t>(dim);
-    const c10::SymInt inner = m_sizes[dim] / outer;
-    const c10::SymInt stride = m_strides[dim];
-    m_sizes[dim] = outer;
-    m_strides[dim] = stride * inner;
-    m_sizes.insert(m_sizes.begin() + at + 1, inner);
-    m_strides.insert(m_strides.begin() + at + 1, stride);
-}
-
-bool Viewer::collapse(std::size_t first, std::size_t last) {
-    c10::SymInt stride = m_strides[last];
-    c10::SymInt length = m_sizes[last];
-    for (std::size_t i = last; i-- > first;) {
-        if (equal(m_sizes[i], 1)) {
-            continue;
-        }
-        if (!equal(m_sizes[i + 1], 1) && !equal(m_strides[i], m_strides[i + 1] * m_sizes[i + 1])) {
-            return false;
-        }
-        if (sampledValue(m_strides[i], 0) < sampledValue(stride, 0)) {
-            stride = m_strides[i];
-        }
-    }
-    for (std::size_t i = last; i-- > first;) {
-        length = length * m_sizes[i];
-    }
-    const auto at = static_cast<std::ptrdiff_t>(first);
-    const auto end = static_cast<std::ptrdiff_t>(last) + 1;
-    m_sizes.erase(m_sizes.begin() + at + 1, m_sizes.begin() + end);
-    m_strides.erase(m_strides.begin() + at + 1, m_strides.begin() + end);
-    m_sizes[first] = length;
-    m_strides[first] = stride;
-    return true;
-}
-
-bool Viewer::build(const Sizes& wanted) {
-    std::size_t done = 0;
-    for (const c10::SymInt& length : wanted) {
-        if (done >= m_sizes.size()) {
-            const c10::SymInt last = m_sizes.back();
-            split(m_sizes.size() - 1, last);
-            ++done;
-            continue;
-        }
-        if (equal(length, m_sizes[done])) {
-            ++done;
-            continue;
-        }
-        c10::SymInt collected = m_sizes[done];
-        std::size_t end = done;
-        while (!divides(length, collected)) {
-            if (++end == m_sizes.size()) {
-                return false;
-            }
-            collected = collected * m_sizes[end];
-        }
-        if (end != done && !collapse(done, end)) {
-            return false;
-        }
-        if (!equal(collected, length)) {
-            split(done, length);
-        }
-        ++done;
-    }
-    // The remaining dimensions have size 1.
-    m_sizes.resize(std::min(done, m_sizes.size()));
-    m_strides.resize(m_sizes.size());
-    return m_sizes.size() == wanted.size();
-}
-
 std::optional<at::Tensor> Viewer::view(Sizes wanted) {
     if (!infer(wanted)) {
         return std::nullopt;
@@ -190,7 +121,8 @@ std::optional<at::Tensor> Viewer::view(Sizes wanted) {
     if ((flattens || folds) && contiguous()) {
         return flattens ? made({asFake(m_self)->elements(m_environment)}, {1}) : made(wanted, {wanted[1], 1});
     }
-    return build(wanted) ? std::optional(made(m_sizes, m_strides)) : std::nullopt;
+    return buildView(m_sizes, m_strides, wanted, *this) ? std::optional(made(m_sizes, m_strides))
+                                                        : std::nullopt;
 }
 
 /// Whether two numbers are equal for all values of their symbols.
@@ -228,13 +160,7 @@ std::optional<at::Tensor> viewOfData(const at::Tensor& self, const Sizes& wanted
     if (std::equal(sizes.begin(), sizes.end(), wanted.begin(), wanted.end(), areOneNumber)) {
         return makeFakeView(self, sizes, strides, self.sym_storage_offset(), environment);
     }
-    Sizes dense(wanted.size());
-    c10::SymInt next = 1;
-    for (std::size_t d = wanted.size(); d-- > 0;) {
-        dense[d] = next;
-        next = next * wanted[d].max(1);
-    }
-    return makeFakeView(self, wanted, dense, self.sym_storage_offset(), environment);
+    return makeFakeView(self, wanted, contiguousStrides(wanted), self.sym_storage_offset(), environment);
 }
 
 } // namespace
@@ -264,14 +190,8 @@ std::optional<c10::IValue> symbolicView(const FakeCall& call) {
     return view ? std::optional<c10::IValue>(*view) : std::nullopt;
 }
 
-std::optional<c10::IValue> symbolicExpand(const FakeCall& call) {
-    const at::Tensor& self = call.tensor();
-    Sizes wanted = call.numbers(1);
-    const auto ofData = [&](const c10::SymInt& size) { return call.environment.isUnbacked(size); };
+SymbolicSizes expandedStrides(const at::Tensor& self, SymbolicSizes& wanted) {
     const auto dims = static_cast<std::size_t>(self.dim());
-    if (asFake(self) == nullptr || !std::ranges::any_of(wanted, ofData) || wanted.size() < dims) {
-        return std::nullopt;
-    }
     const std::size_t added = wanted.size() - dims;
     Sizes strides(wanted.size(), 0);
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -293,6 +213,18 @@ std::optional<c10::IValue> symbolicExpand(const FakeCall& call) {
                     "expand: attempting to expand a dimension of length ", size, " to ", wanted[i], "!");
         strides[i] = isBroadcast ? c10::SymInt(0) : self.sym_stride(dim);
     }
+    return strides;
+}
+
+std::optional<c10::IValue> symbolicExpand(const FakeCall& call) {
+    const at::Tensor& self = call.tensor();
+    Sizes wanted = call.numbers(1);
+    const auto ofData = [&](const c10::SymInt& size) { return call.environment.isUnbacked(size); };
+    const auto dims = static_cast<std::size_t>(self.dim());
+    if (asFake(self) == nullptr || !std::ranges::any_of(wanted, ofData) || wanted.size() < dims) {
+        return std::nullopt;
+    }
+    const Sizes strides = expandedStrides(self, wanted);
     return makeFakeView(self, wanted, strides, self.sym_storage_offset(), call.environment);
 }
 

@@ -15,4 +15,9 @@ namespace aotscope::torch {
 /// other sizes. Follows torch 2.15, torch/_prims/__init__.py: _broadcast_in_dim_meta.
 [[nodiscard]] std::optional<c10::IValue> symbolicExpand(const FakeCall& call);
 
+/// The strides of a tensor that is expanded to `wanted`, of at least as many dimensions; in there, the
+/// tensor's sizes take the place of -1. A new dimension of size 1 gets the stride it would have in a
+/// contiguous tensor.
+[[nodiscard]] SymbolicSizes expandedStrides(const at::Tensor& self, SymbolicSizes& wanted);
+
 } // namespace aotscope::torch

@@ -4,7 +4,7 @@
 #include "ir/python_literal.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 /// Unbacked symbols of a ShapeEnvironment: their names, their values in the samples, and their bounds.
 namespace aotscope::torch {
@@ -13,18 +13,9 @@ namespace {
 
 /// Values of an unbacked symbol in the samples. Never 0 or 1, which PyTorch does not expect of sizes either;
 /// small, because they may be positions in a dimension; no row is a linear function of another.
-constexpr std::array<std::array<int, ShapeEnvironment::sampleCount>, 12> kRows = {{{2, 3, 5},
-                                                                                   {3, 2, 7},
-                                                                                   {5, 3, 2},
-                                                                                   {2, 5, 3},
-                                                                                   {7, 2, 3},
-                                                                                   {3, 7, 2},
-                                                                                   {5, 2, 7},
-                                                                                   {2, 7, 5},
-                                                                                   {7, 5, 2},
-                                                                                   {3, 5, 7},
-                                                                                   {5, 7, 3},
-                                                                                   {7, 3, 5}}};
+constexpr int kRows[12][ShapeEnvironment::sampleCount] = {{2, 3, 5}, {3, 2, 7}, {5, 3, 2}, {2, 5, 3},
+                                                          {7, 2, 3}, {3, 7, 2}, {5, 2, 7}, {2, 7, 5},
+                                                          {7, 5, 2}, {3, 5, 7}, {5, 7, 3}, {7, 3, 5}};
 
 /// How many values of an unbacked symbol are tried.
 constexpr std::int64_t kTried = 64;
@@ -109,8 +100,8 @@ std::vector<double> ShapeEnvironment::unbackedValues(const std::string& name, co
         std::vector<std::int64_t> values;
         for (std::size_t k = 0; k < sampleCount + checkCount; ++k) {
             const std::size_t round = k / sampleCount;
-            const int number = kRows[(place + 5 * round) % kRows.size()][k % sampleCount];
-            const auto wanted = static_cast<std::int64_t>(number + round + 6 * (place / kRows.size()));
+            const int number = kRows[(place + 5 * round) % std::size(kRows)][k % sampleCount];
+            const auto wanted = static_cast<std::int64_t>(number + round + 6 * (place / std::size(kRows)));
             // The first allowed value, counting up from the wanted one and then from 2; the wanted one if
             // there is none.
             values.push_back(wanted);

@@ -13,6 +13,7 @@
 #include "torch/kernels/plan_from_run.h"
 
 #include "aot/tensor_elements.h"
+#include "ir/operators/operator.h"
 
 #include <c10/core/GradMode.h>
 
@@ -46,10 +47,6 @@ public:
     [[nodiscard]] double lost() const { return m_lost; }
 
 private:
-    /// 1 + erf(x) and 1 + tanh(x) are differences of numbers near 1.
-    static bool losesDigitsInside(const ir::Node& node) {
-        return node.target == "aten.gelu.default" || node.target == "aten.gelu_backward.default";
-    }
     /// What its kernel reads and writes, and what its nodes read.
     [[nodiscard]] std::set<ir::NodeId> valuesOf(const kernels::FusionGroup& group) const {
         std::set<ir::NodeId> values(group.nodes.begin(), group.nodes.end());
@@ -173,7 +170,7 @@ private:
         accuracy.terms = group.kernel.columns;
         for (const ir::NodeId id : group.nodes) {
             forEachTensor(m_values[id], [&](const at::Tensor& tensor) { addValue(tensor, accuracy); });
-            if (losesDigitsInside(m_graph.node(id))) {
+            if (ir::Operator(m_graph.node(id).target).is(ir::Trait::CancelsInside)) {
                 addCancelled(id, accuracy);
             }
         }

@@ -160,8 +160,6 @@ Decomposed logaddexp2(const DecompositionCall& call) {
     return cast.back(at::where(both, a, result));
 }
 
-constexpr double quietNan = std::numeric_limits<double>::quiet_NaN();
-
 /// The dtype of the real part; like Python's property, this records taking the part.
 c10::ScalarType realType(const at::Tensor& tensor) {
     return at::real(tensor).scalar_type();
@@ -216,14 +214,14 @@ Decomposed angle(const DecompositionCall& call) {
     if (x.is_complex()) {
         const at::Tensor nan = at::isnan(at::real(x));
         const at::Tensor imaginary = at::imag(x);
-        return at::where(nan, quietNan, at::atan2(imaginary, at::real(x)));
+        return at::where(nan, nanValue, at::atan2(imaginary, at::real(x)));
     }
     const at::Tensor pi = at::scalar_tensor(std::numbers::pi, at::TensorOptions()
                                                                   .dtype(python::floatType(x.scalar_type()))
                                                                   .device(x.device())
                                                                   .pinned_memory(false));
     const at::Tensor result = at::where(x.lt(0), pi, 0.0);
-    return at::where(at::isnan(x), quietNan, result);
+    return at::where(at::isnan(x), nanValue, result);
 }
 
 Decomposed complexOnly(const DecompositionCall& call) {
@@ -269,7 +267,7 @@ void addArithmeticRows(OperatorRows& rows) {
     rows.add({"mvlgamma"}, shapes::contiguousFloatOfFirst, decomposed::mvlgamma);
     rows.add({"logit"}, shapes::floatOfFirst, decomposed::logit);
     rows.add({"logit_backward"}, shapes::bySelf, decomposed::logitBackward);
-    rows.add({"nan_to_num"}, shapes::likeFirst, decomposed::nanToNum);
+    rows.add({"nan_to_num"}, shapes::like<0>, decomposed::nanToNum);
     rows.add({"xlogy.Tensor"}, shapes::timesLogarithm, decomposed::xlogy);
     rows.add({"xlogy.Scalar_Self", "xlogy.Scalar_Other"}, decomposed::xlogy);
     rows.add({"special_xlog1py"}, shapes::timesLogarithm, decomposed::xlog1py);
@@ -280,7 +278,7 @@ void addArithmeticRows(OperatorRows& rows) {
               "__rshift__.Tensor", "_standard_gamma_grad"},
              shapes::promoted);
     rows.add({"remainder.Scalar_Tensor"}, shapes::remainderOfNumber);
-    rows.add({"_add_relu.Scalar"}, shapes::likeFirst);
+    rows.add({"_add_relu.Scalar"}, shapes::like<0>);
     rows.add({"pow.Tensor_Scalar"}, shapes::power);
     rows.add({"div.Tensor_mode"}, shapes::divideInMode);
     rows.add({"copysign.Tensor"}, shapes::copySign);

@@ -2,7 +2,6 @@
 
 #include "decompositions/all_decompositions.h"
 #include "fake/meta/layouts.h"
-#include "fake/models/symbolic_shapes.h"
 
 #include <algorithm>
 #include <array>
@@ -61,8 +60,12 @@ at::Tensor inOrderOf(const at::Tensor& query, const Sizes& sizes) {
     return newPermuted(query, sizes, order);
 }
 
-ShapeResults fusedAttention(const ShapeCall& call, const Sizes& logSumExp) {
+/// The sums that are kept for the gradient have a last dimension of one element, or none.
+template<bool hasLast>
+ShapeResults fusedAttention(const ShapeCall& call) {
     const at::Tensor query = call.tensor("query");
+    Sizes logSumExp = {query.size(0), query.size(1), query.size(2)};
+    logSumExp.resize(hasLast ? 4 : 3, 1);
     const Sizes sizes = {query.size(0), query.size(1), query.size(2), call.tensor("value").size(-1)};
     return {inOrderOf(query, sizes),
             newEmpty(query, logSumExp, c10::kFloat),
@@ -79,7 +82,7 @@ ShapeResults fusedAttention(const ShapeCall& call, const Sizes& logSumExp) {
 at::Tensor biasGradient(const at::Tensor& bias) {
     Sizes padded = sizesOf(bias);
     padded.back() = roundedUp(padded.back(), 16);
-    return restrided(newEmpty(bias, padded), bias.sizes(), contiguousStrides(padded));
+    return newEmpty(bias, padded).as_strided(bias.sizes(), contiguousStrides(padded));
 }
 
 ShapeResults flashForCpu(const ShapeCall& call) {
@@ -116,16 +119,6 @@ ShapeResults flash(const ShapeCall& call) {
 /// Gradients with the layouts of query, key and value.
 ShapeResults likeQueryKeyValue(const ShapeCall& call) {
     return {emptyLike(call.tensor("query")), emptyLike(call.tensor("key")), emptyLike(call.tensor("value"))};
-}
-
-ShapeResults cudnnAttention(const ShapeCall& call) {
-    const at::Tensor query = call.tensor("query");
-    return fusedAttention(call, {query.size(0), query.size(1), query.size(2), 1});
-}
-
-ShapeResults overrideableAttention(const ShapeCall& call) {
-    const at::Tensor query = call.tensor("query");
-    return fusedAttention(call, {query.size(0), query.size(1), query.size(2)});
 }
 
 ShapeResults efficient(const ShapeCall& call) {
@@ -193,18 +186,32 @@ ShapeResults efficientAttentionBackward(const ShapeCall& call) {
     return results;
 }
 
+/// Attention on the CPU. The output is stored as [batch, length, heads, features] and the sums that are kept
+/// for the gradient as [batch, length, heads]; both are viewed with the heads before the length.
+SymbolicShape flashForCpuLayout(const FakeCall& call, std::size_t result) {
+    const SymbolicSizes query = call.sizes();
+    if (query.size() != 4 || result > 1) {
+        return {};
+    }
+    const c10::SymInt perQuery = query[1].max(1) * query[3].max(1);
+    if (result == 0) {
+        return {{}, {perQuery * query[2].max(1), query[3].max(1), perQuery, 1}, {}};
+    }
+    return {{query[0], query[1], query[2]}, {query[2].max(1) * query[1].max(1), 1, query[1].max(1)}, {}};
+}
+
 } // namespace
 
 void addAttentionRows(OperatorRows& rows) {
-    rows.add({"_scaled_dot_product_flash_attention_for_cpu"}, flashForCpu, symbolic::attention,
+    rows.add({"_scaled_dot_product_flash_attention_for_cpu"}, flashForCpu, flashForCpuLayout,
              InCore{decomposed::flashAttentionForCpu});
     rows.add({"_scaled_dot_product_flash_attention_for_cpu_backward"}, flashForCpuBackward);
     rows.add({"_scaled_dot_product_flash_attention", "_scaled_dot_product_flash_attention.quantized"}, flash);
     rows.add({"_scaled_dot_product_flash_attention_backward", "_scaled_dot_product_cudnn_attention_backward",
               "_flash_attention_backward"},
              likeQueryKeyValue);
-    rows.add({"_scaled_dot_product_cudnn_attention"}, cudnnAttention);
-    rows.add({"_scaled_dot_product_fused_attention_overrideable"}, overrideableAttention);
+    rows.add({"_scaled_dot_product_cudnn_attention"}, fusedAttention<true>);
+    rows.add({"_scaled_dot_product_fused_attention_overrideable"}, fusedAttention<false>);
     rows.add({"_scaled_dot_product_efficient_attention"}, efficient);
     rows.add({"_scaled_dot_product_efficient_attention_backward"}, efficientBackward);
     rows.add({"_flash_attention_forward", "_flash_attention_forward.quantized"}, flashForward);

@@ -2,6 +2,7 @@
 
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
+#include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
 
@@ -12,10 +13,35 @@
 #include <ATen/ops/pow.h>
 #include <ATen/ops/where.h>
 
+#include <algorithm>
+
 /// New tensors, ranges, copies.
 namespace aotscope::torch {
 
 namespace {
+
+/// The number of positions on and below the diagonal `offset` of a matrix.
+std::int64_t belowDiagonal(std::int64_t rows, std::int64_t columns, std::int64_t offset) {
+    std::int64_t count = 0;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        count += std::clamp<std::int64_t>(row + offset + 1, 0, columns);
+    }
+    return count;
+}
+
+at::Tensor positions(const ShapeCall& call, std::int64_t count) {
+    return newEmpty({2, count}, call.dtype().value_or(c10::kLong));
+}
+
+ShapeResults trilIndices(const ShapeCall& call) {
+    return {positions(call, belowDiagonal(call.integer("row"), call.integer("col"), call.integer("offset")))};
+}
+
+ShapeResults triuIndices(const ShapeCall& call) {
+    const std::int64_t rows = call.integer("row");
+    const std::int64_t columns = call.integer("col");
+    return {positions(call, rows * columns - belowDiagonal(rows, columns, call.integer("offset") - 1))};
+}
 
 c10::ScalarType dtypeOf(const DecompositionCall& call) {
     return call.dtype().value_or(c10::get_default_dtype_as_scalartype());
@@ -147,27 +173,27 @@ void addCreationRows(OperatorRows& rows) {
     rows.add({"zeros_like"}, decomposed::zerosLike);
     rows.add({"ones_like"}, decomposed::onesLike);
     rows.add({"empty_like"}, shapes::emptyLikeSelf, decomposed::emptyLike);
-    rows.add({"arange"}, symbolic::rangeTo, decomposed::arangeDefault);
-    rows.add({"arange.start"}, symbolic::rangeFrom, decomposed::arangeStart);
+    rows.add({"arange"}, symbolic::range, decomposed::arangeDefault);
+    rows.add({"arange.start"}, symbolic::range, decomposed::arangeStart);
     rows.add({"fill.Scalar"}, decomposed::fillScalar);
     rows.add({"fill.Tensor"}, decomposed::fillTensor);
-    rows.add({"zero"}, shapes::contiguousLikeFirst, decomposed::zero);
+    rows.add({"zero"}, shapes::contiguousLike<0>, decomposed::zero);
     rows.add({"eye", "eye.m"}, decomposed::eye);
     rows.add({"full_like"}, InInductor{decomposed::fullLike});
     rows.add({"full"}, InInductor{decomposed::fullWithoutType});
     rows.add({"empty_permuted"}, InInductor{decomposed::emptyPermuted});
     rows.add({"_to_copy"}, symbolic::preserved, InInductor{decomposed::toCopy});
-    rows.add({"arange.start_step"}, symbolic::rangeBy, InInductor{decomposed::arange});
+    rows.add({"arange.start_step"}, symbolic::range, InInductor{decomposed::arange});
     rows.add({"linspace"}, linspace);
     rows.add({"linspace.Tensor_Tensor", "linspace.Tensor_Scalar", "linspace.Scalar_Tensor"}, shapes::steps,
              linspace);
     rows.add({"logspace"}, logspace);
     rows.add({"logspace.Tensor_Tensor", "logspace.Tensor_Scalar", "logspace.Scalar_Tensor"}, shapes::steps,
              logspace);
-    rows.add({"tril_indices"}, shapes::trilIndices, InInductor{decomposed::lowerTriangleIndices});
-    rows.add({"triu_indices"}, shapes::triuIndices, InInductor{decomposed::upperTriangleIndices});
+    rows.add({"tril_indices"}, trilIndices, InInductor{decomposed::lowerTriangleIndices});
+    rows.add({"triu_indices"}, triuIndices, InInductor{decomposed::upperTriangleIndices});
     rows.add({"clone"}, shapes::cloned);
-    rows.add({"copy"}, shapes::copied, symbolic::copied, guardBroadcast);
+    rows.add({"copy"}, shapes::copied, symbolic::copyOfFirst, guardBroadcast);
     rows.add({"copy_"}, guardBroadcast);
 }
 

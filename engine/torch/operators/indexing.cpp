@@ -7,6 +7,8 @@
 #include "fake/models/symbolic_shapes.h"
 #include "fake/symbolic_slice.h"
 
+#include <ATen/ExpandUtils.h>
+
 #include <algorithm>
 
 /// Elements and pieces that are selected by indices, masks and data.
@@ -29,7 +31,7 @@ Indices expandedIndices(const at::Tensor& self, Indices indices) {
         if (index.defined()) {
             TORCH_CHECK(!isMask(index),
                         "An index is a mask: how many elements it selects depends on its values.");
-            common = broadcastSizes(common, index.sizes());
+            common = at::infer_size(common, index.sizes());
         }
     }
     for (at::Tensor& index : indices) {
@@ -85,6 +87,53 @@ at::Tensor restridedSource(const at::Tensor& self, const Indices& indices) {
     return newStrided(self, sizes, strides);
 }
 
+/// What the indices broadcast to: where a size is 1, that of the others.
+SymbolicSizes commonSizes(const Indices& indices) {
+    SymbolicSizes common;
+    for (const at::Tensor& index : indices) {
+        if (!index.defined()) {
+            continue;
+        }
+        const auto sizes = index.sym_sizes();
+        if (sizes.size() > common.size()) {
+            common.insert(common.begin(), sizes.size() - common.size(), c10::SymInt(1));
+        }
+        for (std::size_t back = 1; back <= sizes.size(); ++back) {
+            c10::SymInt& size = common[common.size() - back];
+            size = isOne(size) ? sizes[sizes.size() - back] : size;
+        }
+    }
+    return common;
+}
+
+/// The sizes of the indices in place of the indexed dimensions, or in front if these are no neighbours.
+/// Follows torch 2.15, torch/_meta_registrations.py: meta_index_Tensor.
+SymbolicShape indexed(const FakeCall& call, std::size_t /*result*/) {
+    Indices indices;
+    for (const auto& index : call["indices"].to<std::vector<std::optional<at::Tensor>>>()) {
+        indices.push_back(index.value_or(at::Tensor()));
+    }
+    const auto isGiven = [](const at::Tensor& index) { return index.defined(); };
+    const bool needsData = std::ranges::any_of(
+        indices, [](const at::Tensor& index) { return index.defined() && isMask(index); });
+    const SymbolicSizes self = call.sizes();
+    if (needsData || indices.size() > self.size()) {
+        return {};
+    }
+    const SymbolicSizes common = commonSizes(indices);
+    const auto first = std::ranges::find_if(indices, isGiven) - indices.begin();
+    const std::size_t place = areNeighbours(indices) ? static_cast<std::size_t>(first) : 0;
+    SymbolicSizes sizes;
+    for (std::size_t dim = 0; dim < self.size(); ++dim) {
+        if (dim >= indices.size() || !indices[dim].defined()) {
+            sizes.push_back(self[dim]);
+        }
+    }
+    sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(std::min(place, sizes.size())), common.begin(),
+                 common.end());
+    return {std::move(sizes), {}, {}};
+}
+
 constexpr std::int64_t modeSum = 0;
 constexpr std::int64_t modeMax = 2;
 
@@ -96,7 +145,8 @@ bool sumsFast(const ShapeCall& call, const at::Tensor& weight) {
            (!scale.defined() || scale.stride(0) == 1);
 }
 
-ShapeResults embeddingBagOf(const ShapeCall& call, bool forwardOnly) {
+template<bool forwardOnly>
+ShapeResults embeddingBag(const ShapeCall& call) {
     const at::Tensor weight = call.tensor("weight");
     const at::Tensor indices = call.tensor("indices");
     const at::Tensor offsets = call.tensor("offsets");
@@ -131,10 +181,28 @@ ShapeResults indexSelect(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     Sizes sizes = sizesOf(self);
     if (self.dim() > 0) {
-        sizes[static_cast<std::size_t>(wrapDim(call.integer("dim"), self.dim()))] =
+        sizes[static_cast<std::size_t>(c10::maybe_wrap_dim(call.integer("dim"), self.dim()))] =
             call.tensor("index").numel();
     }
     return {newEmpty(self, sizes)};
+}
+
+ShapeResults roll(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {self.numel() == 0 ? self.clone() : emptyContiguous(self)};
+}
+
+/// Where values would be inserted; `self` may be a number.
+ShapeResults insertionPoints(const ShapeCall& call) {
+    const c10::ScalarType type = call.flag("out_int32") ? c10::kInt : c10::kLong;
+    const c10::IValue& self = call.value("self");
+    return {self.isTensor() ? emptyContiguous(self.toTensor(), type)
+                            : newEmpty(call.firstTensor(), {}, type)};
+}
+
+/// The gradient of one element, slice or window among zeros; its shape does not depend on the position.
+ShapeResults amongZeros(const ShapeCall& call) {
+    return {newEmpty(call.firstTensor(), call.integers("input_sizes"))};
 }
 
 ShapeResults likeIndex(const ShapeCall& call) {
@@ -144,14 +212,6 @@ ShapeResults likeIndex(const ShapeCall& call) {
 ShapeResults embeddingDenseBackward(const ShapeCall& call) {
     const at::Tensor gradOutput = call.tensor("grad_output");
     return {newEmpty(gradOutput, {call.integer("num_weights"), gradOutput.size(-1)})};
-}
-
-ShapeResults embeddingBag(const ShapeCall& call) {
-    return embeddingBagOf(call, false);
-}
-
-ShapeResults embeddingBagForwardOnly(const ShapeCall& call) {
-    return embeddingBagOf(call, true);
 }
 
 ShapeResults embeddingBagDenseBackward(const ShapeCall& call) {
@@ -203,53 +263,52 @@ ShapeResults paddedToJagged(const ShapeCall& call) {
 
 void addIndexingRows(OperatorRows& rows) {
     using Memory = OperatorModel::Memory;
-    rows.add({"_unsafe_index.Tensor"}, indexTensor, symbolic::indexed, InCore{decomposed::unsafeIndex});
-    rows.add({"_unsafe_index_put"}, shapes::likeSelf, decomposed::unsafeIndexPut);
+    rows.add({"_unsafe_index.Tensor"}, indexTensor, indexed, InCore{decomposed::unsafeIndex});
+    rows.add({"_unsafe_index_put"}, shapes::like<0>, decomposed::unsafeIndexPut);
     rows.add({"_unsafe_masked_index"}, InCore{decomposed::unsafeMaskedIndex});
     rows.add({"_unsafe_masked_index_put_accumulate"}, InCore{decomposed::unsafeMaskedIndexPut});
     rows.add({"embedding_dense_backward"}, embeddingDenseBackward, decomposed::embeddingDenseBackward);
     rows.add({"masked_fill.Scalar", "masked_fill.Tensor"}, shapes::maskedFill, decomposed::maskedFill);
-    rows.add({"index_add"}, symbolic::asFirst, OperatorTrait::AcceptsMoreThanAten,
+    rows.add({"index_add"}, symbolic::asArgument<0>, OperatorTrait::AcceptsMoreThanAten,
              InCore{decomposed::indexAdd}, InInductor{decomposed::indexAddUnlessBfloat16});
     rows.add({"index_copy"}, decomposed::indexCopy);
     rows.add({"index_fill.int_Scalar", "index_fill.int_Tensor"}, decomposed::indexFill);
     rows.add({"index_select"}, indexSelect, symbolic::selected, InInductor{decomposed::indexSelect});
-    rows.add({"select_backward"}, shapes::amongZeros, decomposed::selectBackward);
+    rows.add({"select_backward"}, amongZeros, decomposed::selectBackward);
     rows.add({"select_scatter"}, symbolic::copyOfFirst, symbolicSelectScatter,
              InCore{decomposed::selectScatter});
-    rows.add({"slice_backward"}, shapes::amongZeros, decomposed::sliceBackward);
+    rows.add({"slice_backward"}, amongZeros, decomposed::sliceBackward);
     rows.add({"diagonal_backward"}, symbolic::askDiagonal, decomposed::diagonalBackward);
-    rows.add({"unfold_backward"}, shapes::unfoldBackward, decomposed::unfoldBackward);
+    rows.add({"unfold_backward"}, amongZeros, decomposed::unfoldBackward);
     rows.add({"take"}, likeIndex, decomposed::take);
-    rows.add({"roll"}, shapes::roll, decomposed::roll);
+    rows.add({"roll"}, roll, decomposed::roll);
     rows.add({"put"}, InInductor{decomposed::put});
     rows.add({"index_reduce"}, InInductor{decomposed::indexReduce});
     rows.add({"masked_scatter"}, InInductor{decomposed::maskedScatter});
     rows.add({"repeat_interleave.Tensor"}, repeatInterleave, symbolic::repeatInterleave,
              InInductor{decomposed::repeatInterleave});
     rows.add({"isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor"}, decomposed::isIn);
-    rows.add({"searchsorted.Scalar"}, shapes::insertionPoints, InInductor{decomposed::searchSortedNumber});
-    rows.add({"bucketize.Scalar"}, shapes::insertionPoints, InInductor{decomposed::bucketizeNumber});
+    rows.add({"searchsorted.Scalar"}, insertionPoints, InInductor{decomposed::searchSortedNumber});
+    rows.add({"bucketize.Scalar"}, insertionPoints, InInductor{decomposed::bucketizeNumber});
     rows.add({"masked_scatter_backward"}, shapes::maskedScatterBackward);
-    rows.add({"index.Tensor"}, indexTensor, symbolic::indexed, Memory::New);
-    rows.add({"index_put"}, shapes::likeSelf);
-    rows.add({"_embedding_bag"}, embeddingBag, symbolic::bags);
-    rows.add({"_embedding_bag_forward_only"}, embeddingBagForwardOnly, symbolic::bags);
+    rows.add({"index.Tensor"}, indexTensor, indexed, Memory::New);
+    rows.add({"index_put"}, shapes::like<0>);
+    rows.add({"_embedding_bag"}, embeddingBag<false>, symbolic::bags);
+    rows.add({"_embedding_bag_forward_only"}, embeddingBag<true>, symbolic::bags);
     rows.add({"_embedding_bag_dense_backward", "_embedding_bag_backward"}, embeddingBagDenseBackward);
     rows.add({"_embedding_bag_per_sample_weights_backward"}, embeddingBagWeightsBackward);
     rows.add({"nonzero_static"}, nonzeroStatic);
     rows.add({"_jagged_to_padded_dense_forward"}, jaggedToPadded);
     rows.add({"_padded_dense_to_jagged_forward"}, paddedToJagged);
-    rows.add({"bucketize.Tensor", "searchsorted.Tensor"}, shapes::insertionPoints);
+    rows.add({"bucketize.Tensor", "searchsorted.Tensor"}, insertionPoints);
     rows.add({"nonzero"}, symbolic::nonzero);
     rows.add({"_local_scalar_dense"}, symbolic::item);
     rows.add({"masked_select"}, symbolic::maskedSelect);
     rows.add({"bincount"}, symbolic::bincount);
-    rows.add({"_unique2"}, symbolic::unique);
-    rows.add({"unique_dim"}, symbolic::uniqueSlices);
+    rows.add({"_unique2", "unique_dim"}, symbolic::unique);
     rows.add({"unique_consecutive"}, symbolic::uniqueConsecutive);
     rows.add({"slice_scatter", "diagonal_scatter"}, symbolic::copyOfFirst);
-    rows.add({"gather"}, symbolic::gathered, Memory::New);
+    rows.add({"gather"}, symbolic::asArgument<2>, Memory::New);
     rows.add({"embedding"}, symbolic::embedded);
 }
 

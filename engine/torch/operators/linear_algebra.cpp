@@ -4,7 +4,8 @@
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
-#include "fake/models/symbolic_shapes.h"
+
+#include <ATen/ExpandUtils.h>
 
 #include <algorithm>
 
@@ -31,7 +32,7 @@ Sizes withoutLast(const at::Tensor& tensor) {
 
 /// The sizes of `matrix` with its batch dimensions broadcast against those of `other`.
 Sizes withCommonBatch(const at::Tensor& matrix, const at::Tensor& other) {
-    Sizes sizes = broadcastSizes(batchOf(matrix), batchOf(other));
+    Sizes sizes = at::infer_size(batchOf(matrix), batchOf(other));
     sizes.push_back(matrix.size(-2));
     sizes.push_back(matrix.size(-1));
     return sizes;
@@ -51,19 +52,9 @@ ShapeResults cholesky(const ShapeCall& call) {
     return columnMajorLikeSelf(call);
 }
 
-ShapeResults choleskySolveHelper(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {newColumnMajor(self, self.sizes())};
-}
-
 ShapeResults choleskySolve(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {newColumnMajor(self, withCommonBatch(self, call.tensor("input2")))};
-}
-
-ShapeResults householderProduct(const ShapeCall& call) {
-    const at::Tensor input = call.tensor("input");
-    return {newColumnMajor(input, input.sizes())};
 }
 
 ShapeResults geqrf(const ShapeCall& call) {
@@ -71,11 +62,6 @@ ShapeResults geqrf(const ShapeCall& call) {
     Sizes tau = batchOf(self);
     tau.push_back(std::min(self.size(-2), self.size(-1)));
     return {newColumnMajor(self, self.sizes()), newEmpty(self, tau)};
-}
-
-ShapeResults ormqr(const ShapeCall& call) {
-    const at::Tensor other = call.tensor("input3");
-    return {newColumnMajor(other, other.sizes())};
 }
 
 ShapeResults eigenvalues(const ShapeCall& call) {
@@ -119,7 +105,7 @@ ShapeResults svd(const ShapeCall& call) {
         sizes.insert(sizes.end(), last);
         return sizes;
     };
-    const at::Tensor values = newEmpty(a, batched({rank}), realTypeOf(a.scalar_type()));
+    const at::Tensor values = newEmpty(a, batched({rank}), c10::toRealValueType(a.scalar_type()));
     if (!call.flag("compute_uv")) {
         return {newEmpty(a, {0}), values, newEmpty(a, {0})};
     }
@@ -136,7 +122,7 @@ ShapeResults cdistForward(const ShapeCall& call) {
     TORCH_CHECK(one.size(-1) == other.size(-1),
                 "X1 and X2 must have the same number of columns. X1: ", one.size(-1),
                 " X2: ", other.size(-1));
-    Sizes sizes = broadcastSizes(batchOf(one), batchOf(other));
+    Sizes sizes = at::infer_size(batchOf(one), batchOf(other));
     sizes.push_back(one.size(-2));
     sizes.push_back(other.size(-2));
     return {newEmpty(one, sizes)};
@@ -203,9 +189,11 @@ ShapeResults intMatrixProduct(const ShapeCall& call) {
     return {newEmpty(self, {self.size(0), call.tensor("mat2").size(1)}, c10::kInt)};
 }
 
+/// A column for each row of the weights, of which `packed` lie in one.
+template<std::int64_t packed>
 ShapeResults byWeightRows(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    return {newEmpty(self, {self.size(0), call.tensor("mat2").size(0)})};
+    return {newEmpty(self, {self.size(0), call.tensor("mat2").size(0) * packed})};
 }
 
 /// Weights of four bits, packed for the tensor cores.
@@ -220,11 +208,6 @@ ShapeResults packInt4ForCpu(const ShapeCall& call) {
     return {newEmpty(self, {self.size(0), self.size(1) / 2}, c10::kByte)};
 }
 
-ShapeResults byPackedRows(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {newEmpty(self, {self.size(0), call.tensor("mat2").size(0) * 8})};
-}
-
 ShapeResults linearBackward(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const at::Tensor gradOutput = call.tensor("grad_output");
@@ -235,18 +218,143 @@ ShapeResults linearBackward(const ShapeCall& call) {
             weights ? newEmpty(gradOutput, {gradOutput.size(-1)}) : at::Tensor()};
 }
 
+/// The first argument's batch of matrices, with these rows and columns.
+SymbolicSizes matrices(const FakeCall& call, c10::SymInt rows, c10::SymInt columns) {
+    SymbolicSizes sizes = call.sizes();
+    sizes[sizes.size() - 2] = std::move(rows);
+    sizes.back() = std::move(columns);
+    return sizes;
+}
+
+/// The diagonal of each matrix: as long as the lesser of rows and columns.
+SymbolicSizes diagonals(const FakeCall& call) {
+    SymbolicSizes sizes = call.sizes();
+    const c10::SymInt columns = sizes.back();
+    sizes.pop_back();
+    sizes.back() = sizes.back().min(columns);
+    return sizes;
+}
+
+c10::SymInt rowsOf(const FakeCall& call) {
+    return call.tensor().sym_size(-2);
+}
+
+c10::SymInt columnsOf(const FakeCall& call) {
+    return call.tensor().sym_size(-1);
+}
+
+c10::SymInt fewer(const FakeCall& call) {
+    return rowsOf(call).min(columnsOf(call));
+}
+
+/// Rows of the matrices in argument `first` by columns of those in the next.
+template<std::size_t first>
+SymbolicShape product(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes(first);
+    sizes.back() = call.tensor(first + 1).sym_sizes().back();
+    return {std::move(sizes), {}, {}};
+}
+
+/// The inner dimensions of these two are equal, and so are their batch sizes.
+template<std::size_t first>
+void askProduct(const FakeCall& call) {
+    const at::Tensor& left = call.tensor(first);
+    const at::Tensor& right = call.tensor(first + 1);
+    if (left.dim() >= 2 && right.dim() >= 2) {
+        call.environment.assumeEqual(left.sym_size(-1), right.sym_size(-2));
+    }
+    if (left.dim() == 3 && right.dim() == 3) {
+        call.environment.assumeEqual(left.sym_size(0), right.sym_size(0));
+    }
+}
+
+/// The last dimension of the first and the only one of the second are equal.
+void askLastLength(const FakeCall& call) {
+    call.environment.assumeEqual(call.tensor(0).sym_size(-1), call.tensor(1).sym_size(-1));
+}
+
+SymbolicShape singularValues(const FakeCall& call, std::size_t result) {
+    const bool whole = call["full_matrices"].toBool();
+    const bool vectors = call["compute_uv"].toBool();
+    if (result == 1) {
+        return {diagonals(call), {}, {}};
+    }
+    if (!vectors) {
+        return {};
+    }
+    return {result == 0 ? matrices(call, rowsOf(call), whole ? rowsOf(call) : fewer(call))
+                        : matrices(call, whole ? columnsOf(call) : fewer(call), columnsOf(call)),
+            {},
+            {}};
+}
+
+SymbolicShape orthogonal(const FakeCall& call, std::size_t result) {
+    const std::string mode(call["mode"].toStringView());
+    const c10::SymInt inner = mode == "complete" ? rowsOf(call) : fewer(call);
+    if (result == 0) {
+        return mode == "r" ? SymbolicShape() : SymbolicShape{matrices(call, rowsOf(call), inner), {}, {}};
+    }
+    return {matrices(call, inner, columnsOf(call)), {}, {}};
+}
+
+SymbolicShape reflectors(const FakeCall& call, std::size_t result) {
+    return {result == 0 ? call.sizes() : diagonals(call), {}, {}};
+}
+
+/// LU factors: the packed matrices, the pivots, and a status number per matrix.
+SymbolicShape factored(const FakeCall& call, std::size_t result) {
+    SymbolicSizes batch = call.sizes();
+    batch.resize(batch.size() - 2);
+    return {result == 0 ? call.sizes() : result == 1 ? diagonals(call) : batch, {}, {}};
+}
+
+/// The permutation, and the lower and upper triangle.
+SymbolicShape triangles(const FakeCall& call, std::size_t result) {
+    return {result == 0   ? matrices(call, rowsOf(call), rowsOf(call))
+            : result == 1 ? matrices(call, rowsOf(call), fewer(call))
+                          : matrices(call, fewer(call), columnsOf(call)),
+            {},
+            {}};
+}
+
+/// The same from packed factors; results that are not requested are empty.
+SymbolicShape unpacked(const FakeCall& call, std::size_t result) {
+    const bool wanted = call[result == 0 ? "unpack_pivots" : "unpack_data"].toBool();
+    return wanted ? triangles(call, result) : SymbolicShape();
+}
+
+/// A distance for each pair of rows.
+SymbolicShape pairs(const FakeCall& call, std::size_t /*result*/) {
+    const c10::SymInt count = call.tensor().sym_size(0);
+    return {{count * (count - 1) / 2}, {}, {}};
+}
+
+/// A distance for each row of the first with each row of the second.
+SymbolicShape distances(const FakeCall& call, std::size_t /*result*/) {
+    if (call.tensor(0).dim() != call.tensor(1).dim()) {
+        return {};
+    }
+    SymbolicSizes sizes = matrices(call, rowsOf(call), call.tensor(1).sym_size(-2));
+    for (std::size_t d = 0; d + 2 < sizes.size(); ++d) {
+        if (sizes[d].maybe_as_int() == 1) {
+            sizes[d] = call.tensor(1).sym_sizes()[d];
+        }
+    }
+    return {std::move(sizes), {}, {}};
+}
+
 } // namespace
 
 void addLinearAlgebraRows(OperatorRows& rows) {
     using Memory = OperatorModel::Memory;
-    rows.add({"bmm"}, symbolic::product, symbolic::askProduct, Memory::New, InInductor{decomposed::bmm});
-    rows.add({"mm"}, symbolic::product, symbolic::askProduct, Memory::New, InInductor{decomposed::mm});
-    rows.add({"addmm"}, symbolic::addedProduct, symbolic::askAddedProduct, InInductor{decomposed::addmm});
+    rows.add({"bmm"}, product<0>, askProduct<0>, Memory::New, InInductor{decomposed::bmm});
+    rows.add({"mm"}, product<0>, askProduct<0>, Memory::New, InInductor{decomposed::mm});
+    rows.add({"addmm"}, product<1>, askProduct<1>, InInductor{decomposed::addmm});
     rows.add({"matmul"}, ForComposite{decomposed::matmul});
     rows.add({"addmv"}, InInductor{decomposed::addmv});
-    rows.add({"baddbmm"}, symbolic::addedProduct, symbolic::askAddedProduct, InCore{decomposed::baddbmm});
-    rows.add({"mv"}, symbolic::askLastLength, decomposed::mv);
-    rows.add({"dot"}, shapes::oneValue, symbolic::askLastLength, decomposed::dot);
+    rows.add({"baddbmm"}, product<1>, askProduct<1>, InCore{decomposed::baddbmm});
+    rows.add({"mv"}, askLastLength, decomposed::mv);
+    rows.add({"dot"}, shapes::oneValue, askLastLength, decomposed::dot);
     rows.add({"vdot"}, shapes::oneValue, decomposed::vdot);
     rows.add({"addr"}, decomposed::addr, OperatorTrait::BatchedByDecomposition);
     rows.add({"_euclidean_dist"}, decomposed::euclideanDistance);
@@ -254,31 +362,31 @@ void addLinearAlgebraRows(OperatorRows& rows) {
     rows.add({"renorm"}, decomposed::renorm);
     rows.add({"cholesky"}, cholesky);
     rows.add({"cholesky_inverse"}, columnMajorLikeSelf);
-    rows.add({"_cholesky_solve_helper"}, choleskySolveHelper);
+    rows.add({"_cholesky_solve_helper"}, shapes::columnMajorLike<0>);
     rows.add({"cholesky_solve"}, choleskySolve);
-    rows.add({"linalg_householder_product"}, householderProduct);
-    rows.add({"geqrf"}, geqrf, symbolic::reflectors);
-    rows.add({"ormqr"}, ormqr);
+    rows.add({"linalg_householder_product"}, shapes::columnMajorLike<0>);
+    rows.add({"geqrf"}, geqrf, reflectors);
+    rows.add({"ormqr"}, shapes::columnMajorLike<2>);
     rows.add({"_linalg_eigvals"}, eigenvalues);
     rows.add({"linalg_eig"}, eigenvectors);
     rows.add({"linalg_matrix_exp"}, matrixExp);
     rows.add({"linalg_solve_triangular"}, solveTriangular);
-    rows.add({"_linalg_svd"}, svd, symbolic::singularValues);
-    rows.add({"_cdist_forward"}, cdistForward, symbolic::distances);
+    rows.add({"_linalg_svd"}, svd, singularValues);
+    rows.add({"_cdist_forward"}, cdistForward, distances);
     rows.add({"_cdist_backward"}, cdistBackward);
-    rows.add({"_pdist_forward"}, pdistForward, symbolic::pairs);
-    rows.add({"_pdist_backward"}, shapes::contiguousLikeSelf);
+    rows.add({"_pdist_forward"}, pdistForward, pairs);
+    rows.add({"_pdist_backward"}, shapes::contiguousLike<1>);
     rows.add({"addbmm"}, addbmm);
     rows.add({"mm.dtype", "bmm.dtype", "_scaled_mm", "_scaled_mm_v2"}, matrixProduct);
     rows.add({"_grouped_mm", "_scaled_grouped_mm"}, groupedProduct);
     rows.add({"_int_mm"}, intMatrixProduct);
-    rows.add({"_weight_int8pack_mm", "_weight_int4pack_mm_for_cpu"}, byWeightRows);
-    rows.add({"_weight_int4pack_mm"}, byPackedRows);
+    rows.add({"_weight_int8pack_mm", "_weight_int4pack_mm_for_cpu"}, byWeightRows<1>);
+    rows.add({"_weight_int4pack_mm"}, byWeightRows<8>);
     rows.add({"linear_backward"}, linearBackward);
-    rows.add({"linalg_qr"}, symbolic::orthogonal);
-    rows.add({"linalg_lu_factor_ex"}, symbolic::factored);
-    rows.add({"linalg_lu"}, symbolic::triangles);
-    rows.add({"lu_unpack"}, symbolic::unpacked);
+    rows.add({"linalg_qr"}, orthogonal);
+    rows.add({"linalg_lu_factor_ex"}, factored);
+    rows.add({"linalg_lu"}, triangles);
+    rows.add({"lu_unpack"}, unpacked);
     rows.add({"_convert_weight_to_int4pack"}, packInt4);
     rows.add({"_convert_weight_to_int4pack_for_cpu"}, packInt4ForCpu);
 }

@@ -2,8 +2,8 @@
 
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
+#include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
-#include "fake/models/symbolic_shapes.h"
 
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/amin.h>
@@ -14,10 +14,66 @@
 #include <ATen/ops/index.h>
 #include <ATen/ops/where.h>
 
+#include <array>
+
 /// Losses and their gradients.
 namespace aotscope::torch {
 
 namespace {
+
+/// The loss under `reduction`: unchanged, or a zero-dimensional tensor.
+at::Tensor reducedLoss(const ShapeCall& call, const at::Tensor& loss) {
+    return call.integer("reduction") == at::Reduction::None ? loss : newEmpty(loss, {});
+}
+
+ShapeResults pointwiseLoss(const ShapeCall& call) {
+    return {reducedLoss(call, elementwise({call.tensor("self"), call.tensor("target")}))};
+}
+
+ShapeResults binaryCrossEntropy(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {reducedLoss(call, emptyLike(self))};
+}
+
+ShapeResults mseLossBackward(const ShapeCall& call) {
+    const std::array operands = {call.tensor("self"), call.tensor("target"), call.tensor("grad_output")};
+    return {elementwise(operands, operands[0].scalar_type())};
+}
+
+ShapeResults nllLoss2dForward(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    TORCH_CHECK(
+        self.dim() == 4,
+        "only batches of spatial inputs supported (4D tensors), but got input of size: ", self.sizes());
+    return {reducedLoss(call, elementwise({call.tensor("target"),
+                                           newEmpty(self, {self.size(0), self.size(2), self.size(3)})},
+                                          self.scalar_type())),
+            newEmpty(self, {})};
+}
+
+/// One value per sample; a zero-dimensional tensor if reduced or without a batch.
+ShapeResults multiMarginShape(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor target = call.tensor("target");
+    const bool whole = call.integer("reduction") != at::Reduction::None || self.dim() < 2;
+    return {whole ? newEmpty(self, {}) : newEmpty(self, target.sizes())};
+}
+
+ShapeResults multilabelMarginShape(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const bool whole = call.integer("reduction") != at::Reduction::None || self.dim() < 2;
+    return {whole ? newEmpty(self, {}) : newEmpty(self, {self.size(0)}),
+            newEmpty(self, call.tensor("target").sizes())};
+}
+
+/// The target has the sizes of the input without the class dimension.
+void askClasses(const FakeCall& call) {
+    const at::Tensor& self = call.tensor(1);
+    const at::Tensor& target = call.tensor(2);
+    for (std::int64_t d = 0; d < target.dim() && self.dim() == target.dim() + 1; ++d) {
+        call.environment.assumeEqual(self.sym_size(d == 0 ? 0 : d + 1), target.sym_size(d));
+    }
+}
 
 /// Makes PyTorch's comparison, which is recorded for symbolic sizes and numbers later nodes.
 void askForCount(const at::Tensor& tensor, const c10::SymInt& count) {
@@ -99,34 +155,32 @@ Decomposed multilabelMarginLossForward(const DecompositionCall& call) {
 } // namespace
 
 void addLossRows(OperatorRows& rows) {
-    rows.add({"multi_margin_loss"}, shapes::multiMarginLoss, multiMarginLoss, ForAutograd{multiMarginLoss});
-    rows.add({"multilabel_margin_loss_forward"}, shapes::multilabelMarginForward, multilabelMarginLossForward,
+    rows.add({"multi_margin_loss"}, multiMarginShape, multiMarginLoss, ForAutograd{multiMarginLoss});
+    rows.add({"multilabel_margin_loss_forward"}, multilabelMarginShape, multilabelMarginLossForward,
              ForAutograd{multilabelMarginLossForward});
     rows.add({"mse_loss"}, guardBroadcast, decomposed::mseLoss);
-    rows.add({"mse_loss_backward"}, shapes::mseLossBackward, decomposed::mseLossBackward,
+    rows.add({"mse_loss_backward"}, mseLossBackward, decomposed::mseLossBackward,
              OperatorTrait::BatchedByDecomposition);
     rows.add({"smooth_l1_loss"}, guardBroadcast, decomposed::smoothL1Loss);
-    rows.add({"smooth_l1_loss_backward"}, shapes::lossGradient, decomposed::smoothL1LossBackward,
+    rows.add({"smooth_l1_loss_backward"}, shapes::elementwiseOf<1, 2, 0>, decomposed::smoothL1LossBackward,
              OperatorTrait::BatchedByDecomposition);
-    rows.add({"huber_loss"}, shapes::pointwiseLoss, guardBroadcast, decomposed::huberLoss);
-    rows.add({"huber_loss_backward"}, shapes::lossGradient, decomposed::huberLossBackward,
+    rows.add({"huber_loss"}, pointwiseLoss, guardBroadcast, decomposed::huberLoss);
+    rows.add({"huber_loss_backward"}, shapes::elementwiseOf<1, 2, 0>, decomposed::huberLossBackward,
              OperatorTrait::BatchedByDecomposition);
     rows.add({"soft_margin_loss"}, guardBroadcast, decomposed::softMarginLoss);
     rows.add({"soft_margin_loss_backward"}, decomposed::softMarginLossBackward);
-    rows.add({"binary_cross_entropy"}, shapes::binaryCrossEntropy, guardBroadcast,
-             decomposed::binaryCrossEntropy);
-    rows.add({"binary_cross_entropy_backward"}, shapes::binaryCrossEntropyBackward,
-             decomposed::binaryCrossEntropyBackward);
+    rows.add({"binary_cross_entropy"}, binaryCrossEntropy, guardBroadcast, decomposed::binaryCrossEntropy);
+    rows.add({"binary_cross_entropy_backward"}, shapes::promoted, decomposed::binaryCrossEntropyBackward);
     rows.add({"binary_cross_entropy_with_logits"}, decomposed::binaryCrossEntropyWithLogits);
     rows.add({"nll_loss_forward"}, decomposed::nllLossForward, OperatorTrait::BatchedByDecomposition);
-    rows.add({"nll_loss2d_forward"}, shapes::nllLoss2dForward, decomposed::nllLossForward,
+    rows.add({"nll_loss2d_forward"}, nllLoss2dForward, decomposed::nllLossForward,
              OperatorTrait::BatchedByDecomposition);
-    rows.add({"nll_loss_backward"}, symbolic::askClasses, decomposed::nllLossBackward,
+    rows.add({"nll_loss_backward"}, askClasses, decomposed::nllLossBackward,
              OperatorTrait::BatchedByDecomposition);
-    rows.add({"nll_loss2d_backward"}, shapes::contiguousLikeSelf, symbolic::askClasses,
-             decomposed::nllLossBackward, OperatorTrait::BatchedByDecomposition);
-    rows.add({"multi_margin_loss_backward", "multilabel_margin_loss_backward"}, shapes::contiguousLikeSelf);
-    rows.add({"_ctc_loss_backward", "_ctc_loss_backward.Tensor"}, shapes::ctcLossBackward);
+    rows.add({"nll_loss2d_backward"}, shapes::contiguousLike<1>, askClasses, decomposed::nllLossBackward,
+             OperatorTrait::BatchedByDecomposition);
+    rows.add({"multi_margin_loss_backward", "multilabel_margin_loss_backward"}, shapes::contiguousLike<1>);
+    rows.add({"_ctc_loss_backward", "_ctc_loss_backward.Tensor"}, shapes::contiguousLike<1>);
 }
 
 } // namespace aotscope::torch

@@ -24,13 +24,6 @@ namespace {
 
 using Norm = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
-Norm vendorNorm(const DecompositionCall& call) {
-    return at::native_batch_norm(call.tensor("input"), call.optionalTensor("weight"),
-                                 call.optionalTensor("bias"), call.optionalTensor("running_mean"),
-                                 call.optionalTensor("running_var"), call.flag("training"),
-                                 call.number("exponential_average_factor"), call.number("epsilon"));
-}
-
 /// Calls the operators whose schemas declare that running statistics change.
 Decomposed nativeBatchNorm(const DecompositionCall& call) {
     const at::Tensor input = call.tensor("input");
@@ -51,26 +44,20 @@ Decomposed nativeBatchNorm(const DecompositionCall& call) {
     return {std::get<0>(norm), std::get<1>(norm), std::get<2>(norm)};
 }
 
-Decomposed cudnnBatchNorm(const DecompositionCall& call) {
-    const auto [output, mean, invstd] = vendorNorm(call);
-    const at::Tensor input = call.tensor("input");
+/// cuDNN's and MIOpen's, of which only the first returns a buffer for the gradient.
+Decomposed vendorBatchNorm(const DecompositionCall& call) {
+    const Norm norm = at::native_batch_norm(
+        call.tensor("input"), call.optionalTensor("weight"), call.optionalTensor("bias"),
+        call.optionalTensor("running_mean"), call.optionalTensor("running_var"), call.flag("training"),
+        call.number("exponential_average_factor"), call.number("epsilon"));
+    const bool training = call.flag("training");
     const at::Tensor weight = call.tensor("weight");
-    if (call.flag("training")) {
-        return {output, mean, invstd, python::newZeros(input, {0}, c10::kByte)};
+    const at::Tensor mean = training ? std::get<1>(norm) : python::newZeros(weight, {0});
+    const at::Tensor invstd = training ? std::get<2>(norm) : python::newZeros(weight, {0});
+    if (call.schema().returns().size() == 3) {
+        return {std::get<0>(norm), mean, invstd};
     }
-    at::Tensor noMean = python::newZeros(weight, {0});
-    at::Tensor noInvstd = python::newZeros(weight, {0});
-    return {output, std::move(noMean), std::move(noInvstd), python::newZeros(input, {0}, c10::kByte)};
-}
-
-Decomposed miopenBatchNorm(const DecompositionCall& call) {
-    const auto [output, mean, invstd] = vendorNorm(call);
-    if (call.flag("training")) {
-        return {output, mean, invstd};
-    }
-    const at::Tensor weight = call.tensor("weight");
-    at::Tensor noMean = python::newZeros(weight, {0});
-    return {output, std::move(noMean), python::newZeros(weight, {0})};
+    return {std::get<0>(norm), mean, invstd, python::newZeros(call.tensor("input"), {0}, c10::kByte)};
 }
 
 using python::computationType;
@@ -279,9 +266,9 @@ Decomposed batchNormNoTraining(const DecompositionCall& call) {
 
 void addNormalizationRows(OperatorRows& rows) {
     rows.add({"native_batch_norm"}, shapes::nativeBatchNorm, symbolic::batchNorm, ForBoth{nativeBatchNorm});
-    rows.add({"cudnn_batch_norm"}, shapes::cudnnBatchNorm, cudnnBatchNorm, ForAutograd{cudnnBatchNorm});
-    rows.add({"miopen_batch_norm"}, shapes::cudnnBatchNorm, InInductor{miopenBatchNorm},
-             ForAutograd{miopenBatchNorm});
+    rows.add({"cudnn_batch_norm"}, shapes::cudnnBatchNorm, vendorBatchNorm, ForAutograd{vendorBatchNorm});
+    rows.add({"miopen_batch_norm"}, shapes::cudnnBatchNorm, InInductor{vendorBatchNorm},
+             ForAutograd{vendorBatchNorm});
     rows.add({"native_batch_norm_backward"}, shapes::batchNormBackward, batchNormBackward);
     rows.add({"cudnn_batch_norm_backward", "miopen_batch_norm_backward"}, shapes::cudnnBatchNormBackward,
              vendorBatchNormBackward);
@@ -303,12 +290,12 @@ void addNormalizationRows(OperatorRows& rows) {
              decomposed::groupNormBackward);
     rows.add({"_fused_rms_norm"}, shapes::fusedRmsNorm, decomposed::fusedRmsNorm);
     rows.add({"_fused_rms_norm_backward"}, shapes::fusedRmsNormBackward, decomposed::fusedRmsNormBackward);
-    rows.add({"native_layer_norm"}, shapes::nativeLayerNorm, symbolic::layerNorm,
+    rows.add({"native_layer_norm"}, shapes::nativeLayerNorm, symbolic::layerNorm, symbolic::contiguousFormat,
              InInductor{decomposed::layerNorm});
     rows.add({"native_group_norm"}, shapes::nativeGroupNorm, symbolic::groupNorm,
              InInductor{decomposed::groupNorm});
     rows.add({"_batch_norm_with_update"}, shapes::batchNormWithUpdate);
-    rows.add({"_weight_norm_interface_backward"}, shapes::weightNormBackward);
+    rows.add({"_weight_norm_interface_backward"}, shapes::like<1, 2>);
 }
 
 } // namespace aotscope::torch

@@ -72,6 +72,9 @@ private:
     static void put(OperatorRow& row, decltype(OperatorModel::fromData) compute) {
         row.symbolic.fromData = compute;
     }
+    static void put(OperatorRow& row, decltype(OperatorModel::format) format) {
+        row.symbolic.format = format;
+    }
     static void put(OperatorRow& row, OperatorModel::Memory memory) { row.symbolic.memory = memory; }
     static void put(OperatorRow& row, OperatorTrait trait) {
         (trait == OperatorTrait::BatchedByDecomposition ? row.isBatchedByDecomposition

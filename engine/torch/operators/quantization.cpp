@@ -27,7 +27,7 @@ void addQuantizationRows(OperatorRows& rows) {
               "fake_quantize_per_channel_affine_cachemask", "_fused_moving_avg_obs_fq_helper"},
              withMask);
     rows.add({"_fake_quantize_learnable_per_tensor_affine", "_fake_quantize_learnable_per_channel_affine"},
-             shapes::likeSelf);
+             shapes::like<0>);
     rows.add({"_fake_quantize_learnable_per_tensor_affine_backward",
               "_fake_quantize_learnable_per_channel_affine_backward"},
              learnableBackward);

@@ -3,8 +3,9 @@
 #include "decompositions/all_decompositions.h"
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
+#include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
-#include "fake/reference_order.h"
+#include "fake/reference_layout.h"
 
 #include <ATen/ops/exp.h>
 #include <ATen/ops/floor.h>
@@ -25,6 +26,7 @@
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -33,6 +35,24 @@
 namespace aotscope::torch {
 
 namespace {
+
+ShapeResults randomPermutation(const ShapeCall& call) {
+    return {newEmpty({call.integer("n")}, call.dtype().value_or(c10::kLong))};
+}
+
+ShapeResults multinomial(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    TORCH_CHECK(self.dim() == 1 || self.dim() == 2,
+                "The probability distributions dimensions must be 1 or 2, but got ", self.dim());
+    Sizes sizes = sizesOf(self);
+    sizes.back() = call.integer("num_samples");
+    return {newEmpty(self, sizes, c10::kLong)};
+}
+
+ShapeResults binomial(const ShapeCall& call) {
+    const std::array operands = {call.tensor("count"), call.tensor("prob")};
+    return {elementwise(operands, operands[0].scalar_type())};
+}
 
 double epsilonOf(c10::ScalarType dtype) {
     switch (dtype) {
@@ -217,13 +237,13 @@ Decomposed dropout(const DecompositionCall& call) {
 
 void addRandomRows(OperatorRows& rows) {
     rows.add({"dropout"}, ForBoth{dropout});
-    rows.add({"bernoulli"}, shapes::contiguousLikeFirst, decomposed::bernoulli);
+    rows.add({"bernoulli"}, shapes::contiguousLike<0>, decomposed::bernoulli);
     rows.add({"native_dropout_backward"}, shapes::dropoutBackward, decomposed::dropoutBackward);
     rows.add({"cauchy"}, InInductor{cauchy});
     rows.add({"log_normal"}, InInductor{logNormal});
     rows.add({"normal.Tensor_float", "normal.float_Tensor", "normal.float_float"}, InInductor{normal});
-    rows.add({"normal.Tensor_Tensor"}, shapes::normalOfTensors, InInductor{normal});
-    rows.add({"bernoulli.p"}, shapes::contiguousLikeFirst, InInductor{bernoulliOfNumber});
+    rows.add({"normal.Tensor_Tensor"}, shapes::promoted, InInductor{normal});
+    rows.add({"bernoulli.p"}, shapes::contiguousLike<0>, InInductor{bernoulliOfNumber});
     rows.add({"rand_like"}, InInductor{randLike});
     rows.add({"randn_like"}, InInductor{randnLike});
     rows.add({"randint_like", "randint_like.low_dtype"}, InInductor{randintLike});
@@ -231,14 +251,14 @@ void addRandomRows(OperatorRows& rows) {
     rows.add({"native_dropout"}, shapes::nativeDropout, InInductor{nativeDropout});
     rows.add({"exponential"}, InInductor{exponential});
     rows.add({"geometric"}, InInductor{geometric});
-    rows.add({"rrelu_with_noise_functional"}, shapes::withNoise, InInductor{rreluWithNoise});
-    rows.add({"_fused_dropout"}, shapes::fusedDropout);
-    rows.add({"_masked_scale"}, shapes::maskedScale);
-    rows.add({"poisson"}, shapes::likeFirst);
-    rows.add({"multinomial"}, shapes::multinomial);
-    rows.add({"randperm", "randperm.generator"}, shapes::randomPermutation);
-    rows.add({"_standard_gamma", "_sample_dirichlet", "_dirichlet_grad"}, shapes::likeFirst);
-    rows.add({"binomial"}, shapes::binomial);
+    rows.add({"rrelu_with_noise_functional"}, shapes::like<0, 1>, InInductor{rreluWithNoise});
+    rows.add({"_fused_dropout"}, shapes::like<0, 0>);
+    rows.add({"_masked_scale"}, shapes::inFormatOfSelf);
+    rows.add({"poisson"}, shapes::like<0>);
+    rows.add({"multinomial"}, multinomial);
+    rows.add({"randperm", "randperm.generator"}, randomPermutation);
+    rows.add({"_standard_gamma", "_sample_dirichlet", "_dirichlet_grad"}, shapes::like<0>);
+    rows.add({"binomial"}, binomial);
 }
 
 } // namespace aotscope::torch

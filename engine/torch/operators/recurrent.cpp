@@ -2,6 +2,7 @@
 
 #include "decompositions/all_decompositions.h"
 #include "fake/meta/layouts.h"
+#include "fake/meta/rules.h"
 
 /// Recurrent networks and their cells.
 namespace aotscope::torch {
@@ -15,12 +16,6 @@ Sizes sequenceSizes(const at::Tensor& input, std::int64_t features) {
 
 at::Tensor likeOrNothing(const at::Tensor& state, const at::Tensor& input) {
     return state.defined() ? emptyContiguous(state) : newEmpty(input, {0}, c10::kFloat);
-}
-
-ShapeResults fusedLstmCell(const ShapeCall& call) {
-    const at::Tensor gates = call.tensor("input_gates");
-    const at::Tensor cell = call.tensor("cx");
-    return {emptyContiguous(cell), emptyContiguous(cell), emptyContiguous(gates)};
 }
 
 ShapeResults fusedLstmCellBackward(const ShapeCall& call) {
@@ -73,17 +68,6 @@ ShapeResults mkldnnRnnLayer(const ShapeCall& call) {
             newEmpty(input, {0}, c10::kByte)};
 }
 
-ShapeResults mkldnnRnnLayerBackward(const ShapeCall& call) {
-    const at::Tensor bias = call.tensor("weight3");
-    return {emptyContiguous(call.tensor("input")),
-            emptyContiguous(call.tensor("weight1")),
-            emptyContiguous(call.tensor("weight2")),
-            emptyContiguous(bias),
-            emptyContiguous(bias),
-            emptyContiguous(call.tensor("hx_")),
-            emptyContiguous(call.tensor("cx_tmp"))};
-}
-
 } // namespace
 
 void addRecurrentRows(OperatorRows& rows) {
@@ -91,13 +75,13 @@ void addRecurrentRows(OperatorRows& rows) {
     rows.add({"rnn_relu.input", "rnn_relu.data"}, ForBoth{decomposed::rnnRelu});
     rows.add({"gru.input", "gru.data"}, ForBoth{decomposed::gru});
     rows.add({"lstm.input", "lstm.data"}, ForBoth{decomposed::lstm});
-    rows.add({"_thnn_fused_lstm_cell"}, fusedLstmCell);
+    rows.add({"_thnn_fused_lstm_cell"}, shapes::contiguousLike<2, 2, 0>);
     rows.add({"_thnn_fused_lstm_cell_backward_impl"}, fusedLstmCellBackward);
     rows.add({"_thnn_fused_gru_cell"}, fusedGruCell);
     rows.add({"_thnn_fused_gru_cell_backward"}, fusedGruCellBackward);
     rows.add({"_cudnn_rnn"}, cudnnRnn);
     rows.add({"mkldnn_rnn_layer"}, mkldnnRnnLayer);
-    rows.add({"mkldnn_rnn_layer_backward"}, mkldnnRnnLayerBackward);
+    rows.add({"mkldnn_rnn_layer_backward"}, shapes::contiguousLike<0, 1, 2, 3, 3, 5, 6>);
 }
 
 } // namespace aotscope::torch

@@ -4,7 +4,6 @@
 #include "dispatch/release_rules.h"
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
-#include "fake/models/symbolic_shapes.h"
 
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/fft_fft.h>
@@ -61,7 +60,7 @@ at::Tensor transformed(const at::Tensor& input, const Sizes& sizes, const Sizes&
 Sizes wrapped(const ShapeCall& call, const at::Tensor& self) {
     Sizes dims = call.integers("dim");
     for (std::int64_t& dim : dims) {
-        dim = wrapDim(dim, self.dim());
+        dim = c10::maybe_wrap_dim(dim, self.dim());
     }
     return dims;
 }
@@ -139,7 +138,7 @@ ShapeResults r2c(const ShapeCall& call) {
 ShapeResults c2r(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const Sizes dims = wrapped(call, self);
-    const c10::ScalarType type = realTypeOf(self.scalar_type());
+    const c10::ScalarType type = c10::toRealValueType(self.scalar_type());
     Sizes sizes = sizesOf(self);
     sizes[static_cast<std::size_t>(dims.back())] = call.integer("last_dim_size");
     const Sizes rest(dims.begin(), dims.end() - 1);
@@ -288,13 +287,24 @@ Decomposed istft(const DecompositionCall& call) {
     return end > signalLength ? at::constant_pad_nd(signal, {0, end - signalLength}, 0) : signal;
 }
 
+/// A real transform keeps half of the last transformed dimension and the middle; the rest mirrors it.
+SymbolicShape realTransform(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes();
+    const std::vector<std::int64_t> dims = call.arguments[1].toIntVector();
+    if (call["onesided"].toBool() && !dims.empty()) {
+        c10::SymInt& size = sizes[dimensionIndex(dims.back(), sizes.size())];
+        size = size / 2 + 1;
+    }
+    return {std::move(sizes), {}, {}};
+}
+
 } // namespace
 
 void addSpectralRows(OperatorRows& rows) {
     rows.add({"stft.center"}, ForComposite{stft});
     rows.add({"istft"}, ForComposite{istft});
     rows.add({"_fft_c2c"}, c2c);
-    rows.add({"_fft_r2c"}, r2c, symbolic::realTransform);
+    rows.add({"_fft_r2c"}, r2c, realTransform);
     rows.add({"_fft_c2r"}, c2r);
 }
 

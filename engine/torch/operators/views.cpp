@@ -3,12 +3,15 @@
 #include "base/mapped.h"
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
+#include "fake/built_view.h"
+#include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
 #include "fake/symbolic_slice.h"
 #include "fake/symbolic_view.h"
 
 #include <ATen/ExpandUtils.h>
+#include <ATen/InferSize.h>
 #include <ATen/ops/_assert_async.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
@@ -27,6 +30,53 @@
 namespace aotscope::torch {
 
 namespace {
+
+struct View {
+    Sizes sizes;
+    Sizes strides;
+};
+
+struct PlainNumbers {
+    static bool equal(std::int64_t left, std::int64_t right) { return left == right; }
+    static bool less(std::int64_t left, std::int64_t right) { return left < right; }
+    static bool divides(std::int64_t by, std::int64_t number) { return number % by == 0; }
+};
+
+View layoutOfView(const at::Tensor& self, const Sizes& wanted) {
+    if (self.numel() == 0) {
+        return {wanted, contiguousStrides(wanted)};
+    }
+    if (self.dim() == 0 || wanted.empty()) {
+        return {wanted, Sizes(wanted.size(), 1)};
+    }
+    const bool flattens = wanted.size() == 1 && self.dim() > 1;
+    const bool folds = wanted.size() == 2 && self.dim() == 1;
+    if (self.is_contiguous() && (flattens || folds)) {
+        return {wanted, contiguousStrides(wanted)};
+    }
+    View view = {sizesOf(self), self.strides().vec()};
+    TORCH_CHECK(buildView(view.sizes, view.strides, wanted, PlainNumbers()),
+                "Cannot view a tensor with shape ", self.sizes(), " and strides ", self.strides(),
+                " as a tensor with shape ", at::IntArrayRef(wanted), "!");
+    return view;
+}
+
+ShapeResults viewShape(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const auto wanted = at::infer_size_dv(call.integers("size"), self.numel());
+    const View layout = layoutOfView(self, Sizes(wanted.begin(), wanted.end()));
+    return {self.as_strided(layout.sizes, layout.strides, self.storage_offset())};
+}
+
+ShapeResults expandShape(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const Sizes wanted = call.integers("size");
+    TORCH_CHECK(wanted.size() >= static_cast<std::size_t>(self.dim()),
+                "expand: the requested shape has too few dimensions!");
+    SymbolicSizes sizes(wanted.begin(), wanted.end());
+    const SymbolicSizes strides = expandedStrides(self, sizes);
+    return {self.as_strided_symint(sizes, strides, self.sym_storage_offset())};
+}
 
 Decomposed padSequence(const DecompositionCall& call) {
     const bool isLeft = call.text("padding_side") == "left";
@@ -223,7 +273,7 @@ void addViewRows(OperatorRows& rows) {
     rows.add({"narrow_copy", "permute_copy", "unbind_copy.int"}, InInductor{decomposed::copyOfView});
     rows.add({"view_copy"}, InInductor{decomposed::viewCopy});
     rows.add({"view_copy.dtype"}, InInductor{decomposed::viewCopyType});
-    rows.add({"flip"}, shapes::flip, InInductor{decomposed::flip});
+    rows.add({"flip"}, shapes::like<0>, InInductor{decomposed::flip});
     rows.add({"_chunk_cat"}, chunkCat);
     rows.add({"split.Tensor"}, symbolicSplit, InCore{splitTensor});
     rows.add({"unsafe_split.Tensor"}, unsafeSplit);
@@ -231,11 +281,13 @@ void addViewRows(OperatorRows& rows) {
     rows.add({"unbind.int"}, symbolic::unbound, InCore{unbind});
     rows.add({"stack"}, symbolic::stacked, symbolic::askStacked, stack);
     rows.add({"detach"}, Memory::OfFirst, decomposed::aliased);
-    rows.add({"t"}, decomposed::transposeMatrix);
-    rows.add({"transpose.int"}, decomposed::transpose);
-    rows.add({"squeeze", "squeeze.dim"}, InCore{decomposed::squeeze});
+    rows.add({"t"}, symbolic::transposedMatrix, decomposed::transposeMatrix);
+    rows.add({"transpose.int"}, symbolic::transposed, decomposed::transpose);
+    rows.add({"permute"}, symbolic::permuted);
+    rows.add({"squeeze", "squeeze.dim"}, symbolic::squeezed, InCore{decomposed::squeeze});
+    rows.add({"unsqueeze"}, symbolic::unsqueezed);
     rows.add({"_reshape_alias"}, decomposed::viewed);
-    rows.add({"_unsafe_view"}, shapes::view, symbolicView, decomposed::viewed);
+    rows.add({"_unsafe_view"}, viewShape, symbolicView, decomposed::viewed);
     rows.add({"diagonal_copy"}, symbolic::diagonalCopy, decomposed::copyOfView);
     rows.add({"alias_copy", "expand_copy", "squeeze_copy", "squeeze_copy.dim", "squeeze_copy.dims", "t_copy",
               "transpose_copy.int", "unsqueeze_copy", "split_with_sizes_copy"},
@@ -246,8 +298,8 @@ void addViewRows(OperatorRows& rows) {
     rows.add({"rot90"}, decomposed::rot90);
     rows.add({"block_diag"}, symbolic::blocks, decomposed::blockDiag);
     rows.add({"diag_embed"}, symbolic::diagonalMatrices, decomposed::diagEmbed);
-    rows.add({"expand"}, shapes::expand, symbolicExpand);
-    rows.add({"view"}, shapes::view, symbolicView);
+    rows.add({"expand"}, expandShape, symbolicExpand);
+    rows.add({"view"}, viewShape, symbolicView);
     rows.add({"slice.Tensor"}, symbolicSlice);
     rows.add({"select.int"}, symbolicSelect);
     rows.add({"split_with_sizes"}, symbolicSplitWithSizes);

@@ -1,5 +1,7 @@
 #include "run/offload.h"
 
+#include "ir/operators/operator.h"
+
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/CachingDeviceAllocator.h>
@@ -78,7 +80,7 @@ std::optional<c10::Device> deviceAlone(const at::Tensor& tensor, const NamedValu
 
 std::optional<at::Tensor> offloaded(std::string_view target, const std::vector<c10::IValue>& args,
                                     const NamedValues& kwargs) {
-    if (target != "aten._to_copy.default" || args.size() != 1 || !args.front().isTensor()) {
+    if (args.size() != 1 || !args.front().isTensor() || !ir::Operator(target).is(ir::Trait::Converts)) {
         return std::nullopt;
     }
     const at::Tensor& tensor = args.front().toTensor();

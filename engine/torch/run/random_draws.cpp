@@ -44,6 +44,11 @@ bool isWritten(const c10::OperatorHandle& op) {
     return !op.schema().arguments().empty() && writesTo(op, 0);
 }
 
+/// Whether an operator that draws truth values returns what it kept of its argument, and then the mask.
+bool returnsMask(const c10::OperatorHandle& op) {
+    return op.schema().returns().size() > 1;
+}
+
 /// The drawn numbers as the operator asks for them: uniform from 0 to 1 or normal with mean 0 and deviation 1
 /// where another one drew them.
 at::Tensor numbersFor(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
@@ -118,9 +123,8 @@ void DrawRecorder::call(const c10::OperatorHandle& op, c10::Stack& stack) {
         draw.op = name;
         // Written to later, the numbers would be lost.
         draw.result = isWritten(op) ? result->detach().clone() : *result;
-        draw.mask = name == "native_dropout" && results.size() > 1 ? results[1].toTensor() : at::Tensor();
-        if (kindOf(name) == "bernoulli" && !draw.mask.defined()) {
-            draw.mask = draw.result;
+        if (kindOf(name) == "bernoulli") {
+            draw.mask = returnsMask(op) ? results[1].toTensor() : draw.result;
         }
     }
 }
@@ -138,7 +142,7 @@ void DrawAgain::call(const c10::OperatorHandle& op, c10::Stack& stack) {
     const c10::AutoGradMode noGrad(false);
     const RandomDraw& drawn = m_draws[m_next++];
     const std::size_t below = stack.size() - arguments.size();
-    if (name == "native_dropout" && drawn.mask.defined()) {
+    if (kindOf(name) == "bernoulli" && returnsMask(op) && drawn.mask.defined()) {
         const at::Tensor input = arguments[0].toTensor();
         const double keeps = 1 - numberArgument(op, arguments, "p").value_or(0);
         if (drawn.mask.numel() != input.numel()) {

@@ -37,7 +37,7 @@ c10::ScalarType copiesTo(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValu
     if (name == "copy_" && arguments[0].isTensor()) {
         return arguments[0].toTensor().scalar_type();
     }
-    if (name == "_to_copy" || name == "convert_element_type") {
+    if (ir::operatorNamed(name).is(ir::Trait::Converts)) {
         const auto index = op.schema().argumentIndexWithName("dtype");
         const c10::IValue none;
         const c10::IValue& dtype = index ? arguments[static_cast<std::size_t>(*index)] : none;

@@ -1,11 +1,9 @@
 #include "run/symbols.h"
 
+#include "ir/operators/operator.h"
 #include "ir/used_symbols.h"
 
 #include <algorithm>
-#include <set>
-#include <string>
-#include <string_view>
 
 namespace aotscope::torch {
 
@@ -40,18 +38,6 @@ void bindFromData(const ir::Node& placeholder, const aot::TensorData& data, ir::
     }
 }
 
-/// An operator that selects one element; positions of its arguments: {operator, tensor or its sizes,
-/// dimension, element}.
-struct ElementRule {
-    std::string_view name;
-    std::size_t of;
-    std::size_t dim;
-    std::size_t index;
-};
-constexpr ElementRule elementRules[] = {{"aten.select.int", 0, 1, 2},
-                                        {"aten.select_backward.default", 1, 2, 3},
-                                        {"aten.select_scatter.default", 0, 2, 3}};
-
 std::optional<std::int64_t> sizeOf(const ir::Graph& graph, const ir::Argument& of, std::int64_t dim) {
     const auto* node = of.as<ir::NodeId>();
     const ir::TensorMeta* tensor = node == nullptr ? nullptr : ir::asTensor(graph.node(*node).value);
@@ -74,10 +60,16 @@ std::optional<std::int64_t> sizeOf(const ir::Graph& graph, const ir::Argument& o
 /// Clamps unbacked symbols to valid indices if they select an element of a tensor and the caller did not set
 /// them.
 void keepInside(const ir::Graph& graph, const ir::SymbolBindings& given, ir::SymbolBindings& bindings) {
+    const auto isOpen = [&](const auto& binding) {
+        return ir::isUnbackedSymbol(binding.first) && !given.contains(binding.first);
+    };
+    if (std::ranges::none_of(bindings, isOpen)) {
+        return;
+    }
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);
-        const auto* rule = std::ranges::find(elementRules, std::string_view(node.target), &ElementRule::name);
-        if (rule == std::end(elementRules) || node.args.size() <= rule->index) {
+        const std::optional<ir::ElementRule> rule = ir::Operator(node.target)->element;
+        if (!rule || node.args.size() <= rule->index) {
             continue;
         }
         const auto* dim = node.args[rule->dim].as<std::int64_t>();
@@ -89,8 +81,7 @@ void keepInside(const ir::Graph& graph, const ir::SymbolBindings& given, ir::Sym
         }
         const auto size = sizeOf(graph, node.args[rule->of], *dim);
         const auto bound = bindings.find(symbol->expression.text());
-        if (size && bound != bindings.end() && ir::isUnbackedSymbol(bound->first) &&
-            !given.contains(bound->first)) {
+        if (size && bound != bindings.end() && isOpen(*bound)) {
             bound->second = std::clamp<std::int64_t>(bound->second, 0, std::max<std::int64_t>(*size - 1, 0));
         }
     }

@@ -19,22 +19,23 @@ struct Geometry {
     std::int64_t groups = 1;
 };
 
-/// A single number stands for every spatial dimension.
-Sizes forEachDimension(Sizes values, std::size_t count) {
-    if (values.size() == 1) {
-        values.resize(count, values.front());
-    }
-    return values;
-}
-
+/// The geometry of a call. Operators of a single backend have fewer arguments; their names say whether they
+/// are transposed.
 Geometry geometryOf(const ShapeCall& call, std::size_t spatial) {
+    const auto given = [&](const char* name) {
+        return call.schema().argumentIndexWithName(name).has_value();
+    };
+    const auto listed = [&](const char* name, std::int64_t otherwise) {
+        return given(name) ? repeated(call.integers(name), spatial) : Sizes(spatial, otherwise);
+    };
     Geometry geometry;
-    geometry.stride = forEachDimension(call.integers("stride"), spatial);
-    geometry.padding = forEachDimension(call.integers("padding"), spatial);
-    geometry.dilation = forEachDimension(call.integers("dilation"), spatial);
-    geometry.outputPadding = forEachDimension(call.integers("output_padding"), spatial);
-    geometry.transposed = call.flag("transposed");
-    geometry.groups = call.integer("groups");
+    geometry.stride = listed("stride", 1);
+    geometry.padding = listed("padding", 0);
+    geometry.dilation = listed("dilation", 1);
+    geometry.outputPadding = listed("output_padding", 0);
+    geometry.transposed = given("transposed") ? call.flag("transposed")
+                                              : call.schema().name().find("transpose") != std::string::npos;
+    geometry.groups = given("groups") ? call.integer("groups") : 1;
     return geometry;
 }
 
@@ -73,18 +74,22 @@ at::Tensor withoutMemory(const at::Tensor& meta) {
     return tensor;
 }
 
-/// cuDNN takes channels last when either tensor has it, except for doubles.
-c10::MemoryFormat cudnnFormat(const at::Tensor& input, const at::Tensor& weight) {
-    if (input.scalar_type() == c10::kDouble || weight.scalar_type() == c10::kDouble) {
-        return c10::MemoryFormat::Contiguous;
-    }
+/// The format with channels last that either tensor has, if one does.
+c10::MemoryFormat eitherFormat(const at::Tensor& one, const at::Tensor& other) {
     for (const c10::MemoryFormat format :
          {c10::MemoryFormat::ChannelsLast, c10::MemoryFormat::ChannelsLast3d}) {
-        if (input.suggest_memory_format() == format || weight.suggest_memory_format() == format) {
+        if (one.suggest_memory_format() == format || other.suggest_memory_format() == format) {
             return format;
         }
     }
     return c10::MemoryFormat::Contiguous;
+}
+
+/// cuDNN takes channels last when either tensor has it, except for doubles.
+c10::MemoryFormat cudnnFormat(const at::Tensor& input, const at::Tensor& weight) {
+    return input.scalar_type() == c10::kDouble || weight.scalar_type() == c10::kDouble
+               ? c10::MemoryFormat::Contiguous
+               : eitherFormat(input, weight);
 }
 
 /// A 1d convolution as a 2d one of height 1, as the backends see it.
@@ -132,32 +137,6 @@ at::Tensor inFormat(const at::Tensor& tensor, c10::MemoryFormat format) {
         return inFormat(tensor.unsqueeze(2), format).squeeze(2);
     }
     return tensor.suggest_memory_format() == format ? tensor : newEmpty(tensor, tensor.sizes(), format);
-}
-
-c10::MemoryFormat eitherFormat(const at::Tensor& one, const at::Tensor& other) {
-    for (const c10::MemoryFormat format :
-         {c10::MemoryFormat::ChannelsLast, c10::MemoryFormat::ChannelsLast3d}) {
-        if (one.suggest_memory_format() == format || other.suggest_memory_format() == format) {
-            return format;
-        }
-    }
-    return c10::MemoryFormat::Contiguous;
-}
-
-/// The geometry for operators of a single backend; their names say whether they are transposed.
-Geometry backendGeometry(const ShapeCall& call, std::size_t spatial) {
-    const auto listed = [&](const char* name, std::int64_t otherwise) {
-        const bool given = call.schema().argumentIndexWithName(name).has_value();
-        return given ? forEachDimension(call.integers(name), spatial) : Sizes(spatial, otherwise);
-    };
-    Geometry geometry;
-    geometry.stride = listed("stride", 1);
-    geometry.padding = listed("padding", 0);
-    geometry.dilation = listed("dilation", 1);
-    geometry.outputPadding = listed("output_padding", 0);
-    geometry.transposed = call.schema().name().find("transpose") != std::string::npos;
-    geometry.groups = call.schema().argumentIndexWithName("groups") ? call.integer("groups") : 1;
-    return geometry;
 }
 
 } // namespace
@@ -209,7 +188,7 @@ ShapeResults slowConvolution(const ShapeCall& call) {
     const std::size_t spatial = call.integers("kernel_size").size();
     const bool batched = self.dim() == static_cast<std::int64_t>(spatial) + 2;
     const at::Tensor input = batched ? self : self.unsqueeze(0);
-    const Geometry geometry = backendGeometry(call, spatial);
+    const Geometry geometry = geometryOf(call, spatial);
     const at::Tensor output = newEmpty(input, outputSizes(input, weight, geometry));
     return {batched ? output : output.squeeze(0)};
 }

@@ -12,16 +12,6 @@ namespace aotscope::torch {
 
 namespace {
 
-bool isFunctional(const c10::FunctionSchema& schema) {
-    for (const c10::Argument& argument : schema.arguments()) {
-        if (argument.alias_info() != nullptr) {
-            return false;
-        }
-    }
-    return std::all_of(schema.returns().begin(), schema.returns().end(),
-                       [](const c10::Argument& result) { return result.alias_info() == nullptr; });
-}
-
 ShapeSource sourceOf(const c10::OperatorHandle& op) {
     if (op.hasTag(at::Tag::dynamic_output_shape) || op.hasTag(at::Tag::data_dependent_output)) {
         return ShapeSource::DataDependent;
@@ -46,8 +36,8 @@ std::vector<ShapeCoverage> shapeCoverage() {
             continue;
         }
         const std::string full = c10::toString(name);
-        rows.push_back(
-            {full, known.contains(full) ? ShapeSource::Ours : sourceOf(*op), isFunctional(op->schema())});
+        rows.push_back({full, known.contains(full) ? ShapeSource::Ours : sourceOf(*op),
+                        !op->schema().hasAnyAliasInfo()});
     }
     std::sort(rows.begin(), rows.end(),
               [](const ShapeCoverage& one, const ShapeCoverage& other) { return one.op < other.op; });

@@ -19,6 +19,13 @@ at::Tensor ledBy(const at::Tensor& leader, std::span<const at::Tensor> operands,
     return emptyLikeBroadcast(leader, plain.sizes(), plain.scalar_type());
 }
 
+/// A copy keeps the strides of a dense tensor.
+at::Tensor copyOf(const at::Tensor& self) {
+    return self.dim() > 1 && self.is_non_overlapping_and_dense()
+               ? newStrided(self, self.sizes(), self.strides())
+               : emptyLike(self);
+}
+
 /// Float division first tests the divisor for zero, so its layout wins; integer division does not.
 at::Tensor floorDivided(std::span<const at::Tensor> operands) {
     const at::Tensor plain = elementwise(operands);
@@ -27,19 +34,8 @@ at::Tensor floorDivided(std::span<const at::Tensor> operands) {
 
 } // namespace
 
-/// Contiguous, with the sizes of `self`.
-ShapeResults contiguousLikeSelf(const ShapeCall& call) {
-    return {emptyContiguous(call.tensor("self"))};
-}
-
-/// As `self`, in its memory format.
-ShapeResults likeSelf(const ShapeCall& call) {
-    return {emptyLike(call.tensor("self"))};
-}
-
-/// As the first tensor among the arguments, in its memory format.
-ShapeResults likeFirst(const ShapeCall& call) {
-    return {emptyLike(call.firstTensor())};
+ShapeResults oneValue(const ShapeCall& call) {
+    return {newEmpty(call.firstTensor(), {})};
 }
 
 /// An elementwise result of all tensor arguments.
@@ -63,11 +59,7 @@ ShapeResults boolOfFirst(const ShapeCall& call) {
 
 ShapeResults angle(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    return {emptyLike(self, floatTypeOf(realTypeOf(self.scalar_type())))};
-}
-
-ShapeResults contiguousLikeFirst(const ShapeCall& call) {
-    return {emptyContiguous(call.firstTensor())};
+    return {emptyLike(self, floatTypeOf(c10::toRealValueType(self.scalar_type())))};
 }
 
 /// In-place operators return their first argument.
@@ -99,17 +91,6 @@ ShapeResults remainderOfNumber(const ShapeCall& call) {
     return {emptyLike(other, at::result_type(call.value("self").toScalar(), other))};
 }
 
-/// CUDA's dropout: the scaled input and a mask, which has the input's dtype in PyTorch's decomposition.
-ShapeResults fusedDropout(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {emptyLike(self), emptyLike(self)};
-}
-
-ShapeResults maskedScale(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {newEmpty(self, self.sizes(), self.suggest_memory_format())};
-}
-
 ShapeResults depToken(const ShapeCall& call) {
     return {call.value("dep_token")};
 }
@@ -136,13 +117,9 @@ ShapeResults contiguousFloatOfFirst(const ShapeCall& call) {
     return {emptyContiguous(self, floatTypeOf(self.scalar_type()))};
 }
 
-ShapeResults lossGradient(const ShapeCall& call) {
-    return {elementwise({call.tensor("self"), call.tensor("target"), call.tensor("grad_output")})};
-}
-
 ShapeResults gluBackward(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    const std::int64_t dim = wrapDim(call.integer("dim"), self.dim());
+    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), self.dim());
     const std::int64_t half = self.size(dim) / 2;
     const at::Tensor grad = call.tensor("grad_output");
     const at::Tensor first = self.narrow(dim, 0, half);
@@ -157,20 +134,13 @@ ShapeResults dropoutBackward(const ShapeCall& call) {
     return {newEmpty(grad, grad.sizes(), grad.suggest_memory_format(), type)};
 }
 
-/// The buffer that the CPU saved does not affect the layout.
-ShapeResults logSigmoidBackward(const ShapeCall& call) {
-    return {elementwise({call.tensor("grad_output"), call.tensor("self")})};
-}
-
 /// A power of 1 is a copy, which keeps the strides of a dense tensor.
 ShapeResults power(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const c10::Scalar exponent = call.value("exponent").toScalar();
     const c10::ScalarType type = at::result_type(self, exponent);
     const bool copies = !exponent.isComplex() && exponent.toDouble() == 1 && type == self.scalar_type();
-    return {copies && self.dim() > 1 && self.is_non_overlapping_and_dense()
-                ? newStrided(self, self.sizes(), self.strides())
-                : emptyLike(self, type)};
+    return {copies ? copyOf(self) : emptyLike(self, type)};
 }
 
 /// The reference first tests the second operand for NaN, so its layout comes first.
@@ -218,7 +188,7 @@ ShapeResults divideInMode(const ShapeCall& call) {
 
 ShapeResults absolute(const ShapeCall& call) {
     const std::array operands = {call.tensor("self")};
-    return {elementwise(operands, realTypeOf(operands[0].scalar_type()))};
+    return {elementwise(operands, c10::toRealValueType(operands[0].scalar_type()))};
 }
 
 ShapeResults complexOfParts(const ShapeCall& call) {
@@ -229,10 +199,6 @@ ShapeResults complexOfParts(const ShapeCall& call) {
 ShapeResults frexp(const ShapeCall& call) {
     const std::array operands = {call.tensor("self")};
     return {elementwise(operands, operands[0].scalar_type()), elementwise(operands, c10::kInt)};
-}
-
-ShapeResults withNoise(const ShapeCall& call) {
-    return {emptyLike(call.tensor("self")), emptyLike(call.tensor("noise"))};
 }
 
 /// The layout of `self`, its storage offset included, whatever is copied into it.
@@ -249,9 +215,7 @@ ShapeResults cloned(const ShapeCall& call) {
     if (format != c10::MemoryFormat::Preserve) {
         return {newEmpty(self, self.sizes(), format)};
     }
-    return {self.dim() > 1 && self.is_non_overlapping_and_dense()
-                ? newStrided(self, self.sizes(), self.strides())
-                : emptyLike(self)};
+    return {copyOf(self)};
 }
 
 /// The mask selects between a value and `self`; the result is then contiguous.
@@ -268,6 +232,12 @@ ShapeResults maskedScatterBackward(const ShapeCall& call) {
 ShapeResults safeSoftmax(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {emptyContiguous(self, call.dtype().value_or(self.scalar_type()))};
+}
+
+/// As `self`, in the memory format that it suggests.
+ShapeResults inFormatOfSelf(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {newEmpty(self, self.sizes(), self.suggest_memory_format())};
 }
 
 /// The result is the last argument; it is not resized here.

@@ -4,7 +4,6 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/native/TypeProperties.h>
-#include <ATen/ops/as_strided.h>
 #include <c10/core/DefaultDtype.h>
 
 #include <algorithm>
@@ -166,7 +165,12 @@ at::Tensor emptyContiguous(const at::Tensor& like, std::optional<c10::ScalarType
 
 at::Tensor newColumnMajor(const at::Tensor& like, at::IntArrayRef sizes,
                           std::optional<c10::ScalarType> dtype) {
-    return newStrided(like, sizes, columnMajorStrides(sizes), dtype);
+    Sizes strides = contiguousStrides(sizes);
+    if (sizes.size() >= 2) {
+        strides[sizes.size() - 2] = 1;
+        strides[sizes.size() - 1] = std::max<std::int64_t>(sizes[sizes.size() - 2], 1);
+    }
+    return newStrided(like, sizes, strides, dtype);
 }
 
 at::Tensor newPermuted(const at::Tensor& like, at::IntArrayRef sizes, at::IntArrayRef order,
@@ -179,10 +183,6 @@ at::Tensor newPermuted(const at::Tensor& like, at::IntArrayRef sizes, at::IntArr
         next *= std::max<std::int64_t>(sizes[dim], 1);
     }
     return newStrided(like, sizes, strides, dtype);
-}
-
-at::Tensor restrided(const at::Tensor& tensor, at::IntArrayRef sizes, at::IntArrayRef strides) {
-    return at::as_strided(tensor, sizes, strides);
 }
 
 Sizes outermostFirst(const at::Tensor& tensor) {
@@ -206,19 +206,10 @@ Sizes contiguousStrides(at::IntArrayRef sizes) {
     return strides;
 }
 
-Sizes columnMajorStrides(at::IntArrayRef sizes) {
-    Sizes strides = contiguousStrides(sizes);
-    if (sizes.size() >= 2) {
-        strides[sizes.size() - 2] = 1;
-        strides[sizes.size() - 1] = std::max<std::int64_t>(sizes[sizes.size() - 2], 1);
-    }
-    return strides;
-}
-
 ElementwiseLayout elementwiseLayout(std::span<const at::Tensor> tensors) {
     ElementwiseLayout layout;
     for (const at::Tensor& tensor : tensors) {
-        layout.sizes = broadcastSizes(layout.sizes, tensor.sizes());
+        layout.sizes = at::infer_size(layout.sizes, tensor.sizes());
     }
     std::vector<Operand> operands;
     for (const at::Tensor& tensor : tensors) {
@@ -240,7 +231,7 @@ Sizes reducedSizes(const at::Tensor& tensor, at::IntArrayRef dims, bool keepdim)
     std::vector<bool> reduced(static_cast<std::size_t>(count), dims.empty());
     for (const std::int64_t dim : dims) {
         if (count > 0) {
-            reduced[static_cast<std::size_t>(wrapDim(dim, count))] = true;
+            reduced[static_cast<std::size_t>(at::maybe_wrap_dim(dim, count))] = true;
         }
     }
     Sizes sizes;
@@ -254,20 +245,8 @@ Sizes reducedSizes(const at::Tensor& tensor, at::IntArrayRef dims, bool keepdim)
     return sizes;
 }
 
-Sizes broadcastSizes(at::IntArrayRef one, at::IntArrayRef other) {
-    return at::infer_size(one, other);
-}
-
-std::int64_t wrapDim(std::int64_t dim, std::int64_t dims) {
-    return at::maybe_wrap_dim(dim, dims);
-}
-
 c10::ScalarType complexTypeOf(c10::ScalarType type) {
     return c10::isComplexType(type) ? type : c10::toComplexType(type);
-}
-
-c10::ScalarType realTypeOf(c10::ScalarType type) {
-    return c10::toRealValueType(type);
 }
 
 c10::ScalarType computeTypeOf(c10::ScalarType type) {

@@ -42,15 +42,12 @@ using Sizes = std::vector<std::int64_t>;
 /// Strides without gaps; `order` lists the dimensions from the outermost to the innermost.
 [[nodiscard]] at::Tensor newPermuted(const at::Tensor& like, at::IntArrayRef sizes, at::IntArrayRef order,
                                      std::optional<c10::ScalarType> dtype = std::nullopt);
-/// A view of the same storage with other sizes and strides.
-[[nodiscard]] at::Tensor restrided(const at::Tensor& tensor, at::IntArrayRef sizes, at::IntArrayRef strides);
 
 /// The dimensions of a tensor from the outermost to the innermost by their strides, with PyTorch's rules for
 /// ties: the order of dimensions in a result that keeps the tensor's layout.
 [[nodiscard]] Sizes outermostFirst(const at::Tensor& tensor);
 
 [[nodiscard]] Sizes contiguousStrides(at::IntArrayRef sizes);
-[[nodiscard]] Sizes columnMajorStrides(at::IntArrayRef sizes);
 
 /// The layout of an elementwise result: the shape that all operands broadcast to, and its dimensions from the
 /// outermost to the innermost. Follows torch 2.11, torch/_prims_common/__init__.py:
@@ -70,16 +67,20 @@ struct ElementwiseLayout {
     return elementwise(std::span(operands.begin(), operands.size()), dtype);
 }
 
+/// A single number repeated `count` times; other lists as they are, and `otherwise` for an empty one.
+template<typename Number>
+[[nodiscard]] std::vector<Number> repeated(std::vector<Number> values, std::size_t count,
+                                           const std::vector<Number>& otherwise = {}) {
+    if (values.size() == 1) {
+        values.resize(count, values.front());
+    }
+    return values.empty() ? otherwise : values;
+}
 /// Sizes after reducing over `dims` (all of them when empty).
 [[nodiscard]] Sizes reducedSizes(const at::Tensor& tensor, at::IntArrayRef dims, bool keepdim);
-/// The sizes that both broadcast to.
-[[nodiscard]] Sizes broadcastSizes(at::IntArrayRef one, at::IntArrayRef other);
-/// `dim` as an index from 0; negative values count from the end. Throws c10::Error if out of range.
-[[nodiscard]] std::int64_t wrapDim(std::int64_t dim, std::int64_t dims);
 
 /// complex64 for float32 and so on; other types are unchanged.
 [[nodiscard]] c10::ScalarType complexTypeOf(c10::ScalarType type);
-[[nodiscard]] c10::ScalarType realTypeOf(c10::ScalarType type);
 /// The dtype results accumulate in: float32 for half and bfloat16, any other unchanged.
 [[nodiscard]] c10::ScalarType computeTypeOf(c10::ScalarType type);
 /// The default dtype for integers and bools; other types are unchanged.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <span>
 
 namespace aotscope::torch::shapes {
 
@@ -71,21 +70,13 @@ at::Tensor perChannel(const at::Tensor& input, c10::ScalarType type) {
     return newEmpty(input, sizes, type);
 }
 
-struct BatchNorm {
-    at::Tensor output;
-    at::Tensor saveMean;
-    at::Tensor saveRstd;
-};
-
-BatchNorm batchNorm(const at::Tensor& input, bool training) {
+/// The output, and the saved mean and deviation.
+ShapeResults batchNorm(const at::Tensor& input, bool training) {
     const c10::ScalarType compute = computeTypeOf(input.scalar_type());
-    BatchNorm results;
-    results.output = elementwise({input, perChannel(input, compute)}, input.scalar_type());
     // In evaluation the CPU saves nothing, and CUDA saves the running statistics.
     const std::int64_t saved = training || fakingCuda() ? input.size(1) : 0;
-    results.saveMean = newEmpty(input, {saved}, statisticsType(input));
-    results.saveRstd = newEmpty(input, {saved}, statisticsType(input));
-    return results;
+    return {elementwise({input, perChannel(input, compute)}, input.scalar_type()),
+            newEmpty(input, {saved}, statisticsType(input)), newEmpty(input, {saved}, statisticsType(input))};
 }
 
 /// A running statistic after the update; its dtype is promoted with that of the batch's statistic.
@@ -97,9 +88,22 @@ at::Tensor updated(const at::Tensor& running, const at::Tensor& input) {
     return newEmpty(running, running.sizes(), c10::promoteTypes(running.scalar_type(), batch));
 }
 
+ShapeResults withUpdated(ShapeResults results, const ShapeCall& call) {
+    for (const char* statistic : {"running_mean", "running_var"}) {
+        results.emplace_back(updated(call.tensor(statistic), call.tensor("input")));
+    }
+    return results;
+}
+
 /// The buffer that cuDNN saves for the backward: only cuDNN knows its size, other backends leave it empty.
 at::Tensor reserve(const at::Tensor& input) {
     return newEmpty(input, {0}, c10::kByte);
+}
+
+ShapeResults batchNormWithReserve(const ShapeCall& call, bool training) {
+    ShapeResults results = batchNorm(call.tensor("input"), training);
+    results.emplace_back(reserve(call.tensor("input")));
+    return results;
 }
 
 struct Groups {
@@ -161,49 +165,33 @@ ShapeResults nativeLayerNormBackward(const ShapeCall& call) {
 }
 
 ShapeResults nativeBatchNorm(const ShapeCall& call) {
-    const BatchNorm results = batchNorm(call.tensor("input"), call.flag("training"));
-    return {results.output, results.saveMean, results.saveRstd};
+    return batchNorm(call.tensor("input"), call.flag("training"));
 }
 
 ShapeResults batchNormNoTraining(const ShapeCall& call) {
-    const BatchNorm results = batchNorm(call.tensor("input"), false);
+    ShapeResults results = batchNorm(call.tensor("input"), false);
     // On CUDA the saved mean is a copy of the running mean.
     const at::Tensor mean = call.tensor("running_mean");
-    const bool dense = fakingCuda() && mean.is_non_overlapping_and_dense();
-    return {results.output,
-            dense ? newStrided(mean, mean.sizes(), mean.strides(), results.saveMean.scalar_type())
-                  : results.saveMean,
-            results.saveRstd};
+    if (fakingCuda() && mean.is_non_overlapping_and_dense()) {
+        results[1] = newStrided(mean, mean.sizes(), mean.strides(), results[1].toTensor().scalar_type());
+    }
+    return results;
 }
 
 ShapeResults batchNormFunctional(const ShapeCall& call) {
-    const at::Tensor input = call.tensor("input");
-    const BatchNorm results = batchNorm(input, call.flag("training"));
-    return {results.output, results.saveMean, results.saveRstd, updated(call.tensor("running_mean"), input),
-            updated(call.tensor("running_var"), input)};
+    return withUpdated(nativeBatchNorm(call), call);
 }
 
 ShapeResults batchNormWithUpdate(const ShapeCall& call) {
-    const at::Tensor input = call.tensor("input");
-    const BatchNorm results = batchNorm(input, true);
-    return {results.output, results.saveMean, results.saveRstd, reserve(input)};
+    return batchNormWithReserve(call, true);
 }
 
 ShapeResults batchNormWithUpdateFunctional(const ShapeCall& call) {
-    const at::Tensor input = call.tensor("input");
-    const BatchNorm results = batchNorm(input, true);
-    return {results.output,
-            results.saveMean,
-            results.saveRstd,
-            reserve(input),
-            updated(call.tensor("running_mean"), input),
-            updated(call.tensor("running_var"), input)};
+    return withUpdated(batchNormWithUpdate(call), call);
 }
 
 ShapeResults batchNormNoUpdate(const ShapeCall& call) {
-    const at::Tensor input = call.tensor("input");
-    const BatchNorm results = batchNorm(input, false);
-    return {results.output, results.saveMean, results.saveRstd, reserve(input)};
+    return batchNormWithReserve(call, false);
 }
 
 ShapeResults batchNormBackward(const ShapeCall& call) {
@@ -327,14 +315,10 @@ ShapeResults weightNorm(const ShapeCall& call) {
     const at::Tensor v = call.tensor("v");
     const at::Tensor g = call.tensor("g");
     Sizes norms(static_cast<std::size_t>(v.dim()), 1);
-    const auto dim = static_cast<std::size_t>(wrapDim(call.integer("dim"), v.dim()));
+    const auto dim = static_cast<std::size_t>(c10::maybe_wrap_dim(call.integer("dim"), v.dim()));
     norms[dim] = v.sizes()[dim];
     const c10::ScalarType type = g.scalar_type() == c10::kBFloat16 ? c10::kFloat : g.scalar_type();
     return {emptyLike(v), newEmpty(g, norms, type)};
-}
-
-ShapeResults weightNormBackward(const ShapeCall& call) {
-    return {emptyLike(call.tensor("saved_v")), emptyLike(call.tensor("saved_g"))};
 }
 
 } // namespace aotscope::torch::shapes

@@ -1,10 +1,10 @@
 #include "fake/meta/real_zeros.h"
 
+#include "dispatch/map_tensors.h"
 #include "dispatch/operators.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/enum_tag.h>
-#include <ATen/ops/empty_strided.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -26,38 +26,9 @@ bool isTried(const c10::OperatorHandle& op) {
     });
 }
 
-/// Converts every tensor in an argument or result.
-template<typename Convert>
-c10::IValue converted(const c10::IValue& value, const Convert& convert) {
-    if (value.isTensor()) {
-        return value.toTensor().defined() ? c10::IValue(convert(value.toTensor())) : value;
-    }
-    if (value.isTensorList()) {
-        c10::List<at::Tensor> list;
-        for (const at::Tensor& tensor : value.toTensorVector()) {
-            list.push_back(convert(tensor));
-        }
-        return list;
-    }
-    if (value.isList() && !value.isIntList() && !value.isDoubleList() && !value.isBoolList()) {
-        c10::impl::GenericList list(value.toList().elementType());
-        for (const c10::IValue& item : value.toListRef()) {
-            list.push_back(converted(item, convert));
-        }
-        return list;
-    }
-    return value.isDevice() ? c10::IValue(c10::Device(c10::kCPU)) : value;
-}
-
 std::int64_t storageElements(const at::Tensor& tensor) {
-    std::int64_t last = tensor.storage_offset();
-    for (std::int64_t i = 0; i < tensor.dim(); ++i) {
-        if (tensor.size(i) == 0) {
-            return 0;
-        }
-        last += (tensor.size(i) - 1) * tensor.stride(i);
-    }
-    return last + 1;
+    return static_cast<std::int64_t>(
+        at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), 1, tensor.storage_offset()));
 }
 
 class ZerosCall {
@@ -65,13 +36,16 @@ public:
     c10::Stack realArguments(c10::ArrayRef<c10::IValue> arguments) {
         c10::Stack made;
         for (const c10::IValue& argument : arguments) {
-            made.push_back(converted(argument, [this](const at::Tensor& meta) { return realOf(meta); }));
+            made.push_back(argument.isDevice() ? c10::IValue(c10::Device(c10::kCPU))
+                                               : mapTensors(argument, [this](const at::Tensor& meta) {
+                                                     return realOf(meta);
+                                                 }));
         }
         return made;
     }
 
     c10::IValue metaResult(const c10::IValue& result) const {
-        return converted(result, [this](const at::Tensor& real) { return metaOf(real); });
+        return mapTensors(result, [this](const at::Tensor& real) { return metaOf(real); });
     }
 
 private:
@@ -106,10 +80,7 @@ private:
 std::int64_t elementsOf(c10::ArrayRef<c10::IValue> arguments) {
     std::int64_t elements = 0;
     for (const c10::IValue& argument : arguments) {
-        converted(argument, [&elements](const at::Tensor& tensor) {
-            elements += storageElements(tensor);
-            return tensor;
-        });
+        forEachTensor(argument, [&](const at::Tensor& tensor) { elements += storageElements(tensor); });
     }
     return elements;
 }

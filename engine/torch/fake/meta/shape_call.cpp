@@ -1,6 +1,7 @@
 #include "fake/meta/shape_call.h"
 
 #include "base/mapped.h"
+#include "dispatch/map_tensors.h"
 
 #include <string>
 
@@ -16,24 +17,6 @@ std::optional<std::size_t> indexOf(const c10::FunctionSchema& schema, std::strin
         }
     }
     return std::nullopt;
-}
-
-void collect(const c10::IValue& value, std::vector<at::Tensor>& found) {
-    if (value.isTensor()) {
-        if (value.toTensor().defined()) {
-            found.push_back(value.toTensor());
-        }
-    } else if (value.isTensorList()) {
-        for (const at::Tensor& tensor : value.toTensorVector()) {
-            if (tensor.defined()) {
-                found.push_back(tensor);
-            }
-        }
-    } else if (value.isList()) {
-        for (const c10::IValue& item : value.toListRef()) {
-            collect(item, found);
-        }
-    }
 }
 
 } // namespace
@@ -60,16 +43,9 @@ std::vector<at::Tensor> ShapeCall::tensors(std::string_view name) const {
     if (given.isNone()) {
         return {};
     }
-    if (given.isTensorList()) {
-        return given.toTensorVector();
-    }
     return base::mapped(given.toListRef(), [](const c10::IValue& item) {
         return item.isNone() ? at::Tensor() : item.toTensor();
     });
-}
-
-std::int64_t ShapeCall::integer(std::string_view name) const {
-    return value(name).toInt();
 }
 
 std::vector<std::int64_t> ShapeCall::integers(std::string_view name) const {
@@ -77,30 +53,7 @@ std::vector<std::int64_t> ShapeCall::integers(std::string_view name) const {
     if (given.isNone()) {
         return {};
     }
-    if (given.isIntList()) {
-        return given.toIntVector();
-    }
     return base::mapped(given.toListRef(), [](const c10::IValue& item) { return item.toInt(); });
-}
-
-bool ShapeCall::flag(std::string_view name) const {
-    return value(name).toBool();
-}
-
-std::vector<bool> ShapeCall::flags(std::string_view name) const {
-    std::vector<bool> flags;
-    for (const bool item : value(name).toBoolList()) {
-        flags.push_back(item);
-    }
-    return flags;
-}
-
-double ShapeCall::number(std::string_view name) const {
-    return value(name).toScalar().toDouble();
-}
-
-std::string ShapeCall::text(std::string_view name) const {
-    return value(name).toStringRef();
 }
 
 std::optional<c10::ScalarType> ShapeCall::dtype(std::string_view name) const {
@@ -125,7 +78,7 @@ at::Tensor ShapeCall::firstTensor() const {
 std::vector<at::Tensor> ShapeCall::allTensors() const {
     std::vector<at::Tensor> found;
     for (const c10::IValue& argument : m_arguments) {
-        collect(argument, found);
+        forEachTensor(argument, [&](const at::Tensor& tensor) { found.push_back(tensor); });
     }
     return found;
 }

@@ -32,13 +32,15 @@ public:
     [[nodiscard]] at::Tensor tensor(std::string_view name) const;
     /// Undefined tensors for the elements that are None.
     [[nodiscard]] std::vector<at::Tensor> tensors(std::string_view name) const;
-    [[nodiscard]] std::int64_t integer(std::string_view name) const;
+    [[nodiscard]] std::int64_t integer(std::string_view name) const { return value(name).toInt(); }
     /// Empty for None.
     [[nodiscard]] std::vector<std::int64_t> integers(std::string_view name) const;
-    [[nodiscard]] bool flag(std::string_view name) const;
-    [[nodiscard]] std::vector<bool> flags(std::string_view name) const;
-    [[nodiscard]] double number(std::string_view name) const;
-    [[nodiscard]] std::string text(std::string_view name) const;
+    [[nodiscard]] bool flag(std::string_view name) const { return value(name).toBool(); }
+    [[nodiscard]] std::vector<bool> flags(std::string_view name) const {
+        return value(name).toBoolList().vec();
+    }
+    [[nodiscard]] double number(std::string_view name) const { return value(name).toScalar().toDouble(); }
+    [[nodiscard]] std::string text(std::string_view name) const { return value(name).toStringRef(); }
     /// Nothing for None, and where the schema has no such argument.
     [[nodiscard]] std::optional<c10::ScalarType> dtype(std::string_view name = "dtype") const;
     [[nodiscard]] std::optional<c10::MemoryFormat> memoryFormat() const;

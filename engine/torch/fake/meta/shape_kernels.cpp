@@ -1,7 +1,11 @@
 #include "fake/meta/shape_kernels.h"
 
 #include "dispatch/operators.h"
-#include "fake/meta/pointwise.h"
+#include "fake/meta/layouts.h"
+
+#include <ATen/core/enum_tag.h>
+
+#include <algorithm>
 
 namespace aotscope::torch {
 
@@ -26,6 +30,61 @@ private:
     ShapeRule m_rule;
 };
 
+/// LibTorch's own Meta kernel, whose results then get the layout of PyTorch's reference operators.
+class PointwiseKernel final : public c10::OperatorKernel {
+public:
+    explicit PointwiseKernel(c10::SafeKernelFunction libTorch) : m_libTorch(std::move(libTorch)) {}
+
+    void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
+        const at::AutoDispatchBelowADInplaceOrView guard;
+        const std::vector<at::Tensor> operands = ShapeCall(op.schema(), argumentsOn(op, *stack)).allTensors();
+        m_libTorch.callBoxed(op, keys, stack);
+        if (operands.empty()) {
+            return;
+        }
+        if (isPlain(operands, stack->back())) {
+            return;
+        }
+        const ElementwiseLayout layout = elementwiseLayout(operands);
+        for (std::size_t i = stack->size() - op.schema().returns().size(); i < stack->size(); ++i) {
+            c10::IValue& result = (*stack)[i];
+            if (result.isTensor() && result.toTensor().sizes() == at::IntArrayRef(layout.sizes)) {
+                result = laidOut(result.toTensor(), layout);
+            }
+        }
+    }
+
+private:
+    /// Whether all tensors are contiguous and of one shape: the common case, in which the layouts agree.
+    static bool isPlain(const std::vector<at::Tensor>& operands, const c10::IValue& result) {
+        if (!result.isTensor()) {
+            return false;
+        }
+        const at::Tensor& made = result.toTensor();
+        return made.strides() == at::IntArrayRef(contiguousStrides(made.sizes())) &&
+               std::all_of(operands.begin(), operands.end(), [&](const at::Tensor& operand) {
+                   return operand.sizes() == made.sizes() && operand.strides() == made.strides();
+               });
+    }
+
+    static at::Tensor laidOut(const at::Tensor& result, const ElementwiseLayout& layout) {
+        at::Tensor made = newPermuted(result, layout.sizes, layout.order);
+        return made.strides() == result.strides() ? result : made;
+    }
+
+    c10::SafeKernelFunction m_libTorch;
+};
+
+bool isPointwise(const c10::OperatorHandle& op) {
+    const c10::FunctionSchema& schema = op.schema();
+    return op.hasTag(at::Tag::pointwise) && schema.name().starts_with("aten::") &&
+           !op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) &&
+           !schema.hasAnyAliasInfo() && !schema.argumentIndexWithName("memory_format") &&
+           (op.hasKernelForDispatchKey(c10::DispatchKey::Meta) ||
+            op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd) ||
+            op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutogradNonFunctional));
+}
+
 /// Silences the warning that a kernel is replaced, which happens on purpose here.
 class SilentWarnings final : public c10::WarningHandler {
 public:
@@ -49,10 +108,17 @@ void ShapeKernels::add(const std::string& name, ShapeRule rule) {
 }
 
 void ShapeKernels::addPointwiseLayouts() {
-    for (PointwiseOperator& op : pointwiseOperators(m_names)) {
-        m_registrations.push_back(
-            c10::Dispatcher::singleton().registerImpl(op.name, c10::DispatchKey::Meta, std::move(op.kernel),
-                                                      std::nullopt, nullptr, "aotscope pointwise layout"));
+    auto& dispatcher = c10::Dispatcher::singleton();
+    for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
+        const auto op = dispatcher.findSchema(name);
+        if (!op || !isPointwise(*op) || std::ranges::find(m_names, toString(name)) != m_names.end()) {
+            continue;
+        }
+        auto kernel =
+            std::make_unique<PointwiseKernel>(op->getComputedKernelForDispatchKey(c10::DispatchKey::Meta));
+        m_registrations.push_back(dispatcher.registerImpl(
+            name, c10::DispatchKey::Meta, c10::KernelFunction::makeFromBoxedFunctor(std::move(kernel)),
+            std::nullopt, nullptr, "aotscope pointwise layout"));
     }
 }
 

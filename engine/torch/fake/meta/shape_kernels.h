@@ -17,7 +17,9 @@ public:
     /// there.
     void add(const std::string& name, ShapeRule rule);
 
-    /// Gives pointwise operators without a rule the layout of PyTorch's reference operators; call it last.
+    /// Gives the results of functional pointwise operators that have a Meta kernel, but no rule, the layout
+    /// of PyTorch's reference operators; call it last. Shape and dtype still come from LibTorch's kernel.
+    /// Follows torch 2.11, torch/_prims/__init__.py: _prim_elementwise_meta.
     void addPointwiseLayouts();
 
     /// The operators with a rule, sorted.

@@ -1,3 +1,4 @@
+#include "dispatch/map_tensors.h"
 #include "fake/fast_path_layout.h"
 #include "fake/models/symbolic_shapes.h"
 #include "fake/reference_layout.h"
@@ -29,13 +30,7 @@ void guardBroadcast(const FakeCall& call) {
         }
     };
     for (const c10::IValue& argument : call.arguments) {
-        if (argument.isTensor() && argument.toTensor().defined()) {
-            ask(argument.toTensor());
-        } else if (argument.isTensorList()) {
-            for (const at::Tensor& tensor : argument.toTensorVector()) {
-                ask(tensor);
-            }
-        }
+        forEachTensor(argument, ask);
     }
 }
 

@@ -1,7 +1,5 @@
 #include "fake/models/symbolic_shapes.h"
 
-#include <array>
-
 /// Sliding windows, padding, unfolded columns and shuffled channels of images.
 namespace aotscope::torch::symbolic {
 
@@ -44,6 +42,15 @@ struct Window {
         // The last window must begin inside the image or its left padding.
         return (count - 1) * by >= size + pad ? count - 1 : count;
     }
+
+    /// The result of sliding along the dimensions from `first` on.
+    [[nodiscard]] SymbolicShape slidOver(SymbolicSizes sizes, std::size_t first,
+                                         ShapeEnvironment& environment) const {
+        for (std::size_t d = first; d < sizes.size(); ++d) {
+            sizes[d] = ownNumber(places(sizes[d], d - first), environment);
+        }
+        return {std::move(sizes), {}, {}};
+    }
 };
 
 /// A quotient of sizes; 0 for a divisor of 0.
@@ -68,10 +75,7 @@ SymbolicShape convolved(const FakeCall& call, std::size_t /*result*/) {
     if (first > 0) {
         sizes[first - 1] = transposed ? weight[1] * call["groups"].toSymInt() : weight[0];
     }
-    for (std::size_t d = first; d < sizes.size(); ++d) {
-        sizes[d] = ownNumber(window.places(sizes[d], d - first), call.environment);
-    }
-    return {std::move(sizes), {}, {}};
+    return window.slidOver(std::move(sizes), first, call.environment);
 }
 
 SymbolicShape pooled(const FakeCall& call, std::size_t /*result*/) {
@@ -91,10 +95,7 @@ SymbolicShape pooled(const FakeCall& call, std::size_t /*result*/) {
                                                                        : window.kernel.size();
     SymbolicSizes sizes = call.sizes();
     const std::size_t first = sizes.size() - spatial;
-    for (std::size_t d = first; d < sizes.size(); ++d) {
-        sizes[d] = ownNumber(window.places(sizes[d], d - first), call.environment);
-    }
-    return {std::move(sizes), {}, {}};
+    return window.slidOver(std::move(sizes), first, call.environment);
 }
 
 SymbolicShape padded(const FakeCall& call, std::size_t /*result*/) {
@@ -211,11 +212,6 @@ SymbolicShape joinedHalves(const FakeCall& call, std::size_t /*result*/) {
     c10::SymInt& size = sizes[call.dimension(2, sizes.size())];
     size = size / 2 * 2;
     return {std::move(sizes), {}, {}};
-}
-
-/// The gradient of the second argument.
-SymbolicShape asSecond(const FakeCall& call, std::size_t /*result*/) {
-    return {call.sizes(1), {}, {}};
 }
 
 /// The gradients of input, weight and bias, each as large as that.

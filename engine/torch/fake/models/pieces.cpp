@@ -25,7 +25,7 @@ c10::SymFloat asFloat(const c10::IValue& number) {
 }
 
 /// The length of a range; empty if it is no expression of symbols.
-SymbolicShape range(const c10::IValue& start, const c10::IValue& end, const c10::IValue& step) {
+SymbolicShape rangeBetween(const c10::IValue& start, const c10::IValue& end, const c10::IValue& step) {
     const auto whole = [](const c10::IValue& number) { return number.isInt() || number.isSymInt(); };
     if (whole(start) && whole(end) && whole(step)) {
         return {{rangeLength(start.toSymInt(), end.toSymInt(), step.toSymInt())}, {}, {}};
@@ -60,6 +60,12 @@ void joinAtEnd(SymbolicSizes& numbers, const Diagonal& diagonal, const c10::SymI
     numbers.push_back(last);
 }
 
+SymbolicShape swapped(SymbolicShape shape, std::size_t one, std::size_t other) {
+    std::swap(shape.sizes[one], shape.sizes[other]);
+    std::swap(shape.strides[one], shape.strides[other]);
+    return shape;
+}
+
 /// What `cat` joins: it skips empty tensors of one dimension.
 std::vector<at::Tensor> joinedTensors(const FakeCall& call) {
     std::vector<at::Tensor> tensors = call.arguments[0].toTensorVector();
@@ -82,16 +88,11 @@ void askAlike(const std::vector<at::Tensor>& tensors, std::int64_t except, Shape
 
 } // namespace
 
-SymbolicShape rangeTo(const FakeCall& call, std::size_t /*result*/) {
-    return range(0, call.arguments[0], 1);
-}
-
-SymbolicShape rangeFrom(const FakeCall& call, std::size_t /*result*/) {
-    return range(call.arguments[0], call.arguments[1], 1);
-}
-
-SymbolicShape rangeBy(const FakeCall& call, std::size_t /*result*/) {
-    return range(call.arguments[0], call.arguments[1], call.arguments[2]);
+SymbolicShape range(const FakeCall& call, std::size_t /*result*/) {
+    const auto given = [&](const char* name, std::int64_t otherwise) {
+        return call.op.schema().argumentIndexWithName(name) ? call[name] : c10::IValue(otherwise);
+    };
+    return rangeBetween(given("start", 0), call["end"], given("step", 1));
 }
 
 /// tril and triu. Their mask comes from ranges, whose lengths are separate symbolic numbers.
@@ -104,7 +105,7 @@ SymbolicShape masked(const FakeCall& call, std::size_t /*result*/) {
 }
 
 SymbolicShape diagonal(const FakeCall& call, std::size_t /*result*/) {
-    SymbolicShape shape{call.sizes(), call.tensor().sym_strides().vec(), {}};
+    SymbolicShape shape = call.layout();
     const Diagonal diagonal(call, shape.sizes, 1);
     const c10::SymInt along = shape.strides[diagonal.first] + shape.strides[diagonal.second];
     const c10::SymInt aside = shape.strides[diagonal.offset > 0 ? diagonal.second : diagonal.first];
@@ -208,14 +209,12 @@ SymbolicShape repeated(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// A copy in separate memory, laid out as the first argument (`clone_preserve_strides`).
-SymbolicShape copied(const FakeCall& call, std::size_t /*result*/) {
-    const at::Tensor& self = call.tensor();
-    return {call.sizes(), self.sym_strides().vec(), self.sym_storage_offset()};
-}
-
-SymbolicShape asFirst(const FakeCall& call, std::size_t /*result*/) {
-    return {call.sizes(), {}, {}};
+/// A copy in separate memory that keeps the strides and the offset. Follows torch 2.15,
+/// torch/_prims_common/__init__.py: clone_preserve_strides.
+SymbolicShape copyOfFirst(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicShape shape = call.layout();
+    shape.offset = call.tensor().sym_storage_offset();
+    return shape;
 }
 
 /// A copy that keeps the strides of a dense tensor, unless memory_format is another.
@@ -227,19 +226,19 @@ SymbolicShape preserved(const FakeCall& call, std::size_t /*result*/) {
 
 /// Each complex number as two real ones, in a dimension behind the others.
 SymbolicShape realParts(const FakeCall& call, std::size_t /*result*/) {
-    SymbolicShape shape{call.sizes(), call.tensor().sym_strides().vec(),
-                        call.tensor().sym_storage_offset() * 2};
-    shape.sizes.emplace_back(2);
+    SymbolicShape shape = call.layout();
+    shape.offset = call.tensor().sym_storage_offset() * 2;
     for (c10::SymInt& stride : shape.strides) {
         stride = stride * 2;
     }
+    shape.sizes.emplace_back(2);
     shape.strides.emplace_back(1);
     return shape;
 }
 
 SymbolicShape complexNumbers(const FakeCall& call, std::size_t /*result*/) {
-    SymbolicShape shape{call.sizes(), call.tensor().sym_strides().vec(),
-                        call.tensor().sym_storage_offset() / 2};
+    SymbolicShape shape = call.layout();
+    shape.offset = call.tensor().sym_storage_offset() / 2;
     shape.sizes.pop_back();
     shape.strides.pop_back();
     for (c10::SymInt& stride : shape.strides) {
@@ -251,7 +250,7 @@ SymbolicShape complexNumbers(const FakeCall& call, std::size_t /*result*/) {
 /// The same bytes as elements of another size: the last dimension has more of them, or fewer.
 SymbolicShape reinterpreted(const FakeCall& call, std::size_t /*result*/) {
     const at::Tensor& self = call.tensor();
-    SymbolicShape shape{call.sizes(), self.sym_strides().vec(), self.sym_storage_offset()};
+    SymbolicShape shape = copyOfFirst(call, 0);
     const auto before = static_cast<std::int64_t>(self.element_size());
     const auto after = static_cast<std::int64_t>(c10::elementSize(call.arguments[1].toScalarType()));
     if (before == after || shape.sizes.empty()) {
@@ -296,18 +295,13 @@ SymbolicShape unfoldedView(const FakeCall& call, std::size_t result) {
 
 /// unbind: each index of a dimension is a result.
 SymbolicShape unbound(const FakeCall& call, std::size_t result) {
-    SymbolicShape shape{call.sizes(), call.tensor().sym_strides().vec(), {}};
+    SymbolicShape shape = call.layout();
     const std::size_t dim = call.dimension(1, shape.sizes.size());
     shape.offset =
         call.tensor().sym_storage_offset() + shape.strides[dim] * static_cast<std::int64_t>(result);
     shape.sizes.erase(shape.sizes.begin() + static_cast<std::ptrdiff_t>(dim));
     shape.strides.erase(shape.strides.begin() + static_cast<std::ptrdiff_t>(dim));
     return shape;
-}
-
-/// gather: the sizes of the index.
-SymbolicShape gathered(const FakeCall& call, std::size_t /*result*/) {
-    return {call.sizes(2), {}, {}};
 }
 
 /// index_select: the dimension gets as many elements as the index.
@@ -336,11 +330,55 @@ SymbolicShape bags(const FakeCall& call, std::size_t result) {
                          : SymbolicShape();
 }
 
-/// A copy that keeps the strides and the offset, in which a part is replaced. Follows torch 2.15,
-/// torch/_prims_common/__init__.py: clone_preserve_strides.
-SymbolicShape copyOfFirst(const FakeCall& call, std::size_t /*result*/) {
-    const at::Tensor& self = call.tensor();
-    return {call.sizes(), self.sym_strides().vec(), self.sym_storage_offset()};
+SymbolicShape transposedMatrix(const FakeCall& call, std::size_t /*result*/) {
+    return call.tensor().dim() == 2 ? swapped(call.layout(), 0, 1) : call.layout();
+}
+
+SymbolicShape transposed(const FakeCall& call, std::size_t /*result*/) {
+    const auto dims = static_cast<std::size_t>(call.tensor().dim());
+    return dims == 0 ? call.layout()
+                     : swapped(call.layout(), call.dimension(1, dims), call.dimension(2, dims));
+}
+
+SymbolicShape permuted(const FakeCall& call, std::size_t /*result*/) {
+    const SymbolicShape whole = call.layout();
+    SymbolicShape shape;
+    for (const c10::IValue& dim : call.arguments[1].toListRef()) {
+        const std::size_t at = dimensionIndex(dim.toInt(), whole.sizes.size());
+        shape.sizes.push_back(whole.sizes[at]);
+        shape.strides.push_back(whole.strides[at]);
+    }
+    return shape;
+}
+
+/// Leaves out those of the named dimensions, or of all, that have one element.
+SymbolicShape squeezed(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicShape shape = call.layout();
+    std::vector<bool> meant(shape.sizes.size(), call.arguments.size() == 1);
+    if (!meant.empty() && call.arguments.size() > 1) {
+        const c10::IValue& dims = call.arguments[1];
+        for (const std::int64_t dim : dims.isInt() ? std::vector{dims.toInt()} : dims.toIntVector()) {
+            meant[dimensionIndex(dim, meant.size())] = true;
+        }
+    }
+    for (std::size_t dim = meant.size(); dim-- > 0;) {
+        if (meant[dim] && sampledValue(shape.sizes[dim], 0) == 1) {
+            shape.sizes.erase(shape.sizes.begin() + static_cast<std::ptrdiff_t>(dim));
+            shape.strides.erase(shape.strides.begin() + static_cast<std::ptrdiff_t>(dim));
+        }
+    }
+    return shape;
+}
+
+SymbolicShape unsqueezed(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicShape shape = call.layout();
+    const std::size_t dims = shape.sizes.size();
+    const std::size_t dim = call.dimension(1, dims + 1);
+    const auto place = static_cast<std::ptrdiff_t>(dim);
+    shape.strides.insert(shape.strides.begin() + place,
+                         dim < dims ? shape.sizes[dim] * shape.strides[dim] : c10::SymInt(1));
+    shape.sizes.insert(shape.sizes.begin() + place, 1);
+    return shape;
 }
 
 } // namespace aotscope::torch::symbolic

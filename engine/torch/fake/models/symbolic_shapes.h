@@ -8,29 +8,29 @@ namespace aotscope::torch::symbolic {
 
 using ShapeFunction = SymbolicShape(const FakeCall& call, std::size_t result);
 using GuardFunction = void(const FakeCall& call);
+using FormatFunction = std::optional<at::MemoryFormat>(c10::ArrayRef<c10::IValue> arguments);
 using DataFunction = std::vector<c10::IValue>(const FakeCall& call);
+
+/// The sizes of that argument.
+template<std::size_t argument>
+SymbolicShape asArgument(const FakeCall& call, std::size_t /*result*/) {
+    return {call.sizes(argument), {}, {}};
+}
 
 // broadcasting.cpp
 ShapeFunction ofBoth, quick, batchNorm, layerNorm, layerNormGradient, groupNorm;
 GuardFunction askQuick;
 // images.cpp
 ShapeFunction convolved, pooled, padded, imageColumns, image, shuffled, unshuffled, groupNormGradient, halved,
-    joinedHalves, asSecond, convolutionGradient;
-// indexing.cpp
-ShapeFunction indexed;
-// matrices.cpp
-ShapeFunction singularValues, orthogonal, reflectors, factored, triangles, unpacked, pairs, distances,
-    attention, realTransform, product, addedProduct;
-GuardFunction askProduct, askAddedProduct, askLastLength;
+    joinedHalves, convolutionGradient;
 // pieces.cpp
-ShapeFunction rangeTo, rangeFrom, rangeBy, masked, diagonal, diagonalCopy, diagonalMatrices, blocks, joined,
-    stacked, repeated, copied, asFirst, preserved, realParts, complexNumbers, reinterpreted, unfolded,
-    unfoldedView, unbound, gathered, selected, embedded, bags, copyOfFirst;
+ShapeFunction range, masked, diagonal, diagonalCopy, diagonalMatrices, blocks, joined, stacked, repeated,
+    copyOfFirst, preserved, realParts, complexNumbers, reinterpreted, unfolded, unfoldedView, unbound,
+    selected, embedded, bags, transposedMatrix, transposed, permuted, squeezed, unsqueezed;
 GuardFunction askDiagonal, guardJoined, askStacked;
-// reductions.cpp
-ShapeFunction reduced, reducedAndComputed;
-GuardFunction askClasses;
 // data_dependent.cpp
-DataFunction nonzero, item, maskedSelect, repeatInterleave, bincount, unique, uniqueSlices, uniqueConsecutive;
+DataFunction nonzero, item, maskedSelect, repeatInterleave, bincount, unique, uniqueConsecutive;
+// fast_path_layout.cpp
+FormatFunction paddedFormat, contiguousFormat;
 
 } // namespace aotscope::torch::symbolic
