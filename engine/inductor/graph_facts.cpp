@@ -124,12 +124,7 @@ std::vector<ir::NodeId> GraphFacts::tensorInputs(ir::NodeId node) const {
             inputs.push_back(input);
         }
     };
-    for (const ir::Argument& argument : call.args) {
-        ir::forEachNode(argument, add);
-    }
-    for (const ir::KeywordArgument& argument : call.kwargs) {
-        ir::forEachNode(argument.value, add);
-    }
+    ir::forEachInput(call, add);
     if (operatorName(call.target) == "copy_" && inputs.size() > 1) {
         inputs.erase(inputs.begin());
     }

@@ -85,13 +85,7 @@ private:
                 sound = false;
             }
         };
-        const Node& node = m_graph.node(id);
-        for (const Argument& argument : node.args) {
-            forEachNode(argument, visit);
-        }
-        for (const KeywordArgument& keyword : node.kwargs) {
-            forEachNode(keyword.value, visit);
-        }
+        forEachInput(m_graph.node(id), visit);
         return sound;
     }
 

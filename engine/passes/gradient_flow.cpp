@@ -53,16 +53,6 @@ bool mayBeDifferentiable(const ir::Node& node) {
     }
 }
 
-template<typename Visit>
-void forEachInput(const ir::Node& node, Visit&& visit) {
-    for (const ir::Argument& argument : node.args) {
-        ir::forEachNode(argument, visit);
-    }
-    for (const ir::KeywordArgument& argument : node.kwargs) {
-        ir::forEachNode(argument.value, visit);
-    }
-}
-
 /// The gradients that the backward of an autograd.Function returns, one per argument after the two bodies.
 const ir::Arguments* functionGradients(const ir::Graph& program, const ir::Node& node) {
     const ir::GraphPtr backward = ir::isHigherOrder(node.target, ir::HigherOrder::AutogradFunctionApply)

@@ -1,6 +1,7 @@
 #include "window/subgraph.h"
 
 #include "base/mapped.h"
+#include "ir/graph_builder.h"
 
 #include <algorithm>
 #include <map>
@@ -63,7 +64,7 @@ ir::GraphPtr partWith(const ir::Graph& graph, std::set<ir::NodeId> kept, const I
         std::ranges::sort(sorted, {}, [&](ir::NodeId id) { return graph.position(id); });
         return sorted;
     };
-    ir::Graph result;
+    ir::GraphBuilder result;
     IdMap ids;
     const auto appendPlaceholder = [&](ir::NodeId id) {
         ir::Node placeholder;
@@ -108,7 +109,7 @@ ir::GraphPtr partWith(const ir::Graph& graph, std::set<ir::NodeId> kept, const I
         result.addSubgraph(name, subgraph);
     }
     result.editSymbolHints() = graph.symbolHints();
-    return ir::Graph::freeze(std::move(result));
+    return result.finish();
 }
 
 } // namespace

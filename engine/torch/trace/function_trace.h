@@ -70,7 +70,7 @@ private:
     }
     [[nodiscard]] MetadataOptions metadataOptions() const;
     [[nodiscard]] CaptureContext context();
-    [[nodiscard]] ir::Graph capture();
+    [[nodiscard]] ir::GraphBuilder capture();
 
     const aot::RetraceRequest& m_request;
     aot::CompileConfiguration m_configuration;

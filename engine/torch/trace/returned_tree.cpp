@@ -91,16 +91,17 @@ ReturnedTree returnedTree(const ops::Value& value) {
     return returned;
 }
 
-void returnTree(ir::Graph& graph, const ir::Argument& tree) {
-    ir::Node& output = graph.edit(*graph.output());
-    const ir::Argument flat = output.args.at(0);
+void returnTree(ir::GraphBuilder& graph, const ir::Argument& tree) {
+    const ir::NodeId output = graph.output().value();
+    const ir::Argument flat = graph.node(output).args.at(0);
     const auto* tuple = flat.as<ir::TupleArgument>();
     const auto* list = flat.as<ir::ListArgument>();
     const ir::Arguments values = tuple != nullptr  ? tuple->items
                                  : list != nullptr ? list->items
                                                    : ir::Arguments{flat};
-    output.args = {ir::mapNodes(tree, [&](ir::NodeId place) { return values.at(place.index()); })};
-    output.descriptors.clear();
+    graph.setArguments(output,
+                       {ir::mapNodes(tree, [&](ir::NodeId place) { return values.at(place.index()); })});
+    graph.editMeta(output).descriptors.clear();
 }
 
 } // namespace aotscope::torch
