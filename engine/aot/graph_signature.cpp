@@ -1,5 +1,9 @@
 #include "aot/graph_signature.h"
 
+#include "base/overloaded.h"
+
+#include <algorithm>
+
 namespace aotscope::aot {
 namespace {
 
@@ -13,6 +17,28 @@ std::string specText(const Spec& spec, std::string_view kind) {
 
 const std::string& argumentName(const ArgumentSpec& argument) {
     return std::visit([](const auto& spec) -> const std::string& { return spec.name; }, argument);
+}
+
+void GraphSignature::replaceAllUses(std::string_view old, const std::string& name) {
+    const auto rename = [&](auto& spec) {
+        std::visit(base::Overloaded{[](ConstantArgument&) {},
+                                    [&](auto& argument) {
+                                        if (argument.name == old) {
+                                            argument.name = name;
+                                        }
+                                    }},
+                   spec.arg);
+    };
+    std::ranges::for_each(outputSpecs, rename);
+    std::ranges::for_each(inputSpecs, rename);
+}
+
+ir::ReplaceHook GraphSignature::replaceHook(bool replaceInputs) {
+    return [this, replaceInputs](const ir::Node& old, const std::string& name, const ir::Node& user) {
+        if (user.op == ir::Opcode::Output || (replaceInputs && old.op == ir::Opcode::Placeholder)) {
+            replaceAllUses(old.name, name);
+        }
+    };
 }
 
 std::string signatureText(const GraphSignature& signature) {

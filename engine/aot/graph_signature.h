@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ir/aot_metadata.h"
-#include "ir/graph.h"
+#include "ir/graph_builder.h"
 
 #include "base/describe.h"
 #include "base/result.h"
@@ -98,6 +98,13 @@ AOTSCOPE_MEMBERS(OutputSpec, kind, arg, target)
 struct GraphSignature {
     std::vector<InputSpec> inputSpecs;
     std::vector<OutputSpec> outputSpecs;
+
+    /// Renames a node wherever the specs name it.
+    void replaceAllUses(std::string_view old, const std::string& name);
+    /// For GraphBuilder::addReplaceHook: keeps the outputs of this signature true while its graph is edited,
+    /// with `replaceInputs` the inputs as well. The signature must outlive the hook.
+    [[nodiscard]] ir::ReplaceHook replaceHook(bool replaceInputs = false);
+
     friend bool operator==(const GraphSignature&, const GraphSignature&) = default;
 };
 AOTSCOPE_MEMBERS(GraphSignature, inputSpecs, outputSpecs)

@@ -1,5 +1,6 @@
 #include "aot/hook_programs.h"
 
+#include "ir/graph_builder.h"
 #include "ir/map_nodes.h"
 #include "ir/notes.h"
 #include "ir/pytree.h"
@@ -17,7 +18,7 @@ ir::Argument returnedBy(const ir::Graph& graph) {
     return output && !graph.node(*output).args.empty() ? graph.node(*output).args[0] : ir::Argument();
 }
 
-ir::NodeId appendInput(ir::Graph& graph, std::string name, ir::ValueMeta value) {
+ir::NodeId appendInput(ir::GraphBuilder& graph, std::string name, ir::ValueMeta value) {
     ir::Node input;
     input.op = ir::Opcode::Placeholder;
     input.name = std::move(name);
@@ -27,7 +28,7 @@ ir::NodeId appendInput(ir::Graph& graph, std::string name, ir::ValueMeta value) 
 }
 
 /// PyTorch prints the graphs that it makes of hooks under the name of a function it wraps them into.
-void setStyle(ir::Graph& graph, bool complexCalls) {
+void setStyle(ir::GraphBuilder& graph, bool complexCalls) {
     ir::TextStyle& style = graph.editStyle();
     style.className = "<lambda>";
     style.expandedDefinition = true;
@@ -39,15 +40,15 @@ void setStyle(ir::Graph& graph, bool complexCalls) {
 } // namespace
 
 ir::GraphPtr packProgram(const ir::Graph& hook, const ir::ValueMeta& tensor) {
-    ir::Graph program = hook.clone();
+    ir::GraphBuilder program(hook);
     for (const ir::NodeId input : hook.placeholders()) {
-        program.edit(input).value = tensor;
+        program.editMeta(input).value = tensor;
     }
-    return ir::Graph::freeze(std::move(program));
+    return program.finish();
 }
 
 ir::GraphPtr unpackProgram(ir::GraphPtr hook, const ir::Graph& packed) {
-    ir::Graph program;
+    ir::GraphBuilder program;
     program.editSymbolHints() = packed.symbolHints();
     ir::Node call;
     call.op = ir::Opcode::CallModule;
@@ -66,20 +67,20 @@ ir::GraphPtr unpackProgram(ir::GraphPtr hook, const ir::Graph& packed) {
     output.args = {unpacked};
     program.append(std::move(output));
     program.addSubgraph("unpack_hook", std::move(hook));
-    return ir::Graph::freeze(std::move(program));
+    return program.finish();
 }
 
 ir::GraphPtr packGraph(const ir::Graph& traced, bool complexCalls) {
-    ir::Graph graph = traced.clone();
+    ir::GraphBuilder graph(traced);
     for (const ir::NodeId input : traced.placeholders()) {
-        graph.edit(input).descriptors.clear();
+        graph.editMeta(input).descriptors.clear();
     }
     setStyle(graph, complexCalls);
-    return ir::Graph::freeze(std::move(graph));
+    return graph.finish();
 }
 
 ir::GraphPtr unpackGraph(const ir::Graph& traced, const ir::Graph& packed, bool complexCalls) {
-    ir::Graph graph;
+    ir::GraphBuilder graph;
     graph.editSymbolHints() = traced.symbolHints();
     setStyle(graph, complexCalls);
     const ir::Argument tree = returnedBy(packed);
@@ -117,7 +118,7 @@ ir::GraphPtr unpackGraph(const ir::Graph& traced, const ir::Graph& packed, bool 
         graph.editStyle().pytreeInputs = {"arg0"};
         graph.editStyle().notes.emplace(ir::notes::unflattened, "1");
     }
-    return ir::Graph::freeze(std::move(graph));
+    return graph.finish();
 }
 
 } // namespace aotscope::aot

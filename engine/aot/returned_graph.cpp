@@ -2,6 +2,7 @@
 
 #include "aot/versions/versions.h"
 
+#include "ir/graph_builder.h"
 #include "ir/notes.h"
 
 namespace aotscope::aot {
@@ -9,7 +10,7 @@ namespace {
 
 /// PyTorch's sequence numbers count per process. They are counted from the graph's smallest, so that graphs
 /// can be compared.
-void makeNumbersRelative(ir::Graph& graph) {
+void makeNumbersRelative(ir::GraphBuilder& graph) {
     std::optional<std::int64_t> smallest;
     for (const ir::NodeId id : graph.order()) {
         const auto number = graph.node(id).sequenceNumber;
@@ -21,7 +22,7 @@ void makeNumbersRelative(ir::Graph& graph) {
         return;
     }
     for (const ir::NodeId id : graph.order()) {
-        if (auto& number = graph.edit(id).sequenceNumber; number && *number >= 0) {
+        if (auto& number = graph.editMeta(id).sequenceNumber; number && *number >= 0) {
             *number -= *smallest;
         }
     }
@@ -29,7 +30,7 @@ void makeNumbersRelative(ir::Graph& graph) {
 
 /// AOTAutograd traces a joint graph from `inner_f(primals, tangents)` and an inference graph from a lambda,
 /// and prints both with one input per line.
-void setPrintedStyle(ir::Graph& graph, bool joint, const TraceRules& rules) {
+void setPrintedStyle(ir::GraphBuilder& graph, bool joint, const TraceRules& rules) {
     ir::TextStyle& style = graph.editStyle();
     if (rules.complexNumbersAreCalls) {
         style.notes[ir::notes::complexCalls] = "1";
@@ -49,20 +50,19 @@ void setPrintedStyle(ir::Graph& graph, bool joint, const TraceRules& rules) {
         style.notes["unflattened"] = "1";
         // The joint function returns a list, which the pytree unflattens.
         if (output) {
-            ir::Arguments& arguments = graph.edit(*output).args;
+            const ir::Arguments& arguments = graph.node(*output).args;
             if (const auto* tuple = arguments.empty() ? nullptr : arguments[0].as<ir::TupleArgument>()) {
-                ir::Arguments items = tuple->items;
-                arguments[0] = ir::ListArgument{std::move(items)};
+                graph.setArguments(*output, {ir::ListArgument{tuple->items}});
             }
         }
     }
 }
 
-void dropSources(ir::Graph& graph) {
+void dropSources(ir::GraphBuilder& graph) {
     const auto none = std::make_shared<const ir::NodeOrigin>();
     for (const ir::NodeId id : graph.order()) {
         if (graph.node(id).origin) {
-            graph.edit(id).origin = none;
+            graph.editMeta(id).origin = none;
         }
     }
 }
@@ -70,7 +70,7 @@ void dropSources(ir::Graph& graph) {
 } // namespace
 
 ir::GraphPtr asReturned(const CompiledFunction& traced, const ir::SymbolBindings& hints, bool isWrapped) {
-    ir::Graph finished = traced.graph->clone();
+    ir::GraphBuilder finished(*traced.graph);
     makeNumbersRelative(finished);
     if (!traced.graph->symbols().empty()) {
         finished.editSymbolHints().insert(hints.begin(), hints.end());
@@ -79,7 +79,7 @@ ir::GraphPtr asReturned(const CompiledFunction& traced, const ir::SymbolBindings
     if (isWrapped) {
         dropSources(finished);
     }
-    return ir::Graph::freeze(std::move(finished));
+    return finished.finish();
 }
 
 } // namespace aotscope::aot

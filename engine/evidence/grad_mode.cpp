@@ -33,13 +33,7 @@ const ir::Node* writtenTensor(const ir::Graph& program, const ir::Node& node) {
 
 bool readsOneThatWantsGrad(const ir::Graph& program, const ir::Node& node) {
     bool reads = false;
-    const auto look = [&](ir::NodeId id) { reads = reads || wantsGrad(program.node(id).value); };
-    for (const ir::Argument& argument : node.args) {
-        ir::forEachNode(argument, look);
-    }
-    for (const auto& [name, argument] : node.kwargs) {
-        ir::forEachNode(argument, look);
-    }
+    ir::forEachNode(node, [&](ir::NodeId id) { reads = reads || wantsGrad(program.node(id).value); });
     return reads;
 }
 

@@ -2,6 +2,8 @@
 
 #include "load/graph_inputs.h"
 
+#include "ir/graph_builder.h"
+
 #include "base/numbers.h"
 
 #include <algorithm>
@@ -123,7 +125,7 @@ public:
     }
 
     /// Puts the elements in the place of the list and appends one entry for each to `inputs`.
-    [[nodiscard]] base::Result<void> replace(ir::Graph& edited,
+    [[nodiscard]] base::Result<void> replace(ir::GraphBuilder& edited,
                                              std::span<const load::TraceLog::LoggedSymbol> symbols,
                                              std::vector<load::InputTensor>& inputs) const {
         if (m_otherUse) {
@@ -248,16 +250,16 @@ base::Result<DescribedProgram> withoutListInputs(DescribedProgram told,
     if (!hasListInputs(program) || told.inputs.size() != placeholders.size()) {
         return told;
     }
-    ir::Graph edited = program.clone();
+    ir::GraphBuilder edited(program);
     std::vector<load::InputTensor> inputs;
     for (std::size_t i = 0; i < placeholders.size(); ++i) {
         if (!isList(program.node(placeholders[i]))) {
-            edited.edit(placeholders[i]).inputSource = told.inputs[i].source;
+            edited.editMeta(placeholders[i]).inputSource = told.inputs[i].source;
             inputs.push_back(std::move(told.inputs[i]));
         } else
             AOTSCOPE_CHECK(ListInput(program, placeholders[i], described).replace(edited, symbols, inputs));
     }
-    return DescribedProgram{ir::Graph::freeze(std::move(edited)), std::move(inputs)};
+    return DescribedProgram{edited.finish(), std::move(inputs)};
 }
 
 } // namespace aotscope::evidence

@@ -28,7 +28,7 @@ void add(const Graph& graph, const std::vector<std::string>& path, std::vector<N
 
 } // namespace
 
-GraphPtr bodyOf(const Graph& graph, const Node& node) {
+GraphPtr bodyOf(const GraphContents& graph, const Node& node) {
     return node.op == Opcode::GetAttr ? graph.trySubgraph(node.target) : nullptr;
 }
 

@@ -11,12 +11,12 @@ namespace aotscope::ir {
 
 /// The body that a get_attr node names; null: another kind of node, another attribute, or the log does not
 /// hold the graph.
-[[nodiscard]] GraphPtr bodyOf(const Graph& graph, const Node& node);
+[[nodiscard]] GraphPtr bodyOf(const GraphContents& graph, const Node& node);
 /// The body that an argument refers to through a get_attr node; null for other arguments.
 [[nodiscard]] GraphPtr bodyOf(const Graph& graph, const Argument& argument);
 /// The body that a call has as positional argument; null: there is none.
 [[nodiscard]] GraphPtr bodyAt(const Graph& graph, const Node& call, std::size_t position);
-/// The bodies that a call in a frozen graph gets, in the order of its inputs.
+/// The bodies that a call gets, in the order of its inputs.
 [[nodiscard]] std::vector<GraphPtr> bodiesOf(const Graph& graph, NodeId call);
 
 /// Calls `visit(const Graph&)` for the bodies in a graph on all levels, each before those inside of it.
@@ -45,7 +45,7 @@ struct NestedGraph {
     std::string usedBy;
 };
 
-/// The bodies in a frozen graph on all levels, with their names; each before those inside of it.
+/// The bodies in a graph on all levels, with their names; each before those inside of it.
 [[nodiscard]] std::vector<NestedGraph> nestedGraphs(const Graph& graph);
 
 } // namespace aotscope::ir

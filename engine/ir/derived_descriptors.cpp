@@ -82,11 +82,9 @@ std::size_t firstGradient(const Graph& graph, const std::vector<NodeId>& returne
     return anyForward ? static_cast<std::size_t>(begin - returned.begin()) : 0;
 }
 
-void describeOutputs(Graph& graph, std::size_t primals) {
-    const NodeId output = *graph.output();
+void describeOutputs(const Graph& graph, std::size_t primals, std::vector<Descriptor>& descriptors) {
     const std::vector<NodeId> returned = returnedNodes(graph);
     const std::size_t gradients = firstGradient(graph, returned, primals);
-    std::vector<Descriptor>& descriptors = graph.edit(output).descriptors;
     for (std::size_t i = 0; i < returned.size(); ++i) {
         if (i < gradients) {
             descriptors.push_back({AOTOutput(PlainAOTOutput{static_cast<std::int64_t>(i)}), true});
@@ -107,12 +105,12 @@ void dropDerived(Node& node) {
 
 } // namespace
 
-void deriveDescriptors(Graph& graph) {
+void deriveDescriptors(const Graph& graph, std::vector<Node>& nodes) {
     const std::vector<NodeId> placeholders = graph.placeholders();
     bool isStated = false;
     bool fromZero = false;
     for (const NodeId id : placeholders) {
-        Node& node = graph.edit(id);
+        Node& node = nodes[id.index()];
         dropDerived(node);
         isStated = isStated || !node.descriptors.empty();
         // Bodies of subgraphs are numbered from 0, whole graphs from 1.
@@ -121,7 +119,7 @@ void deriveDescriptors(Graph& graph) {
     std::size_t primals = 0;
     bool hasTangents = false;
     for (const NodeId id : placeholders) {
-        Node& node = graph.edit(id);
+        Node& node = nodes[id.index()];
         if (auto input = isStated ? std::nullopt : inputOfName(node.name, fromZero ? 0 : 1)) {
             node.descriptors = {{*std::move(input), true}};
         }
@@ -129,12 +127,12 @@ void deriveDescriptors(Graph& graph) {
         hasTangents = hasTangents || isTangentOrBackwardToken(node);
         primals += input != nullptr && isPrimal(*input) ? 1 : 0;
     }
-    const auto output = graph.output();
-    if (output) {
-        dropDerived(graph.edit(*output));
-    }
-    if (output && hasTangents && graph.node(*output).descriptors.empty()) {
-        describeOutputs(graph, primals);
+    if (const auto output = graph.output()) {
+        Node& node = nodes[output->index()];
+        dropDerived(node);
+        if (hasTangents && node.descriptors.empty()) {
+            describeOutputs(graph, primals, node.descriptors);
+        }
     }
 }
 

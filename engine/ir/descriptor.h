@@ -311,7 +311,7 @@ struct NoneDescriptor {
 struct Descriptor {
     /// std::monostate: unknown.
     std::variant<std::monostate, NoneDescriptor, AOTInput, AOTOutput> value;
-    /// Not recorded with the graph, but derived from names and positions when it was frozen
+    /// Not recorded with the graph, but derived from names and positions when it was finished
     /// (`deriveDescriptors`). Never printed into the graph's text.
     bool derived = false;
 

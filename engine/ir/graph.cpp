@@ -2,6 +2,7 @@
 
 #include "ir/bodies.h"
 #include "ir/derived_descriptors.h"
+#include "ir/graph_builder.h"
 #include "ir/used_symbols.h"
 
 #include <algorithm>
@@ -10,44 +11,6 @@
 
 namespace aotscope::ir {
 namespace {
-
-/// Replaces `from` by `to`. Slices and dicts are shared and immutable, so they are rebuilt.
-void replaceNode(Argument& argument, NodeId from, NodeId to) {
-    if (NodeId* node = std::get_if<NodeId>(&argument.value)) {
-        if (*node == from) {
-            *node = to;
-        }
-    } else if (auto* list = std::get_if<ListArgument>(&argument.value)) {
-        for (Argument& item : list->items) {
-            replaceNode(item, from, to);
-        }
-    } else if (auto* tuple = std::get_if<TupleArgument>(&argument.value)) {
-        for (Argument& item : tuple->items) {
-            replaceNode(item, from, to);
-        }
-    } else if (auto* slice = std::get_if<std::shared_ptr<const SliceArgument>>(&argument.value)) {
-        auto changed = std::make_shared<SliceArgument>(**slice);
-        replaceNode(changed->start, from, to);
-        replaceNode(changed->stop, from, to);
-        replaceNode(changed->step, from, to);
-        *slice = std::move(changed);
-    } else if (auto* dict = std::get_if<std::shared_ptr<const DictArgument>>(&argument.value)) {
-        auto changed = std::make_shared<DictArgument>(**dict);
-        for (auto& [key, item] : changed->items) {
-            replaceNode(key, from, to);
-            replaceNode(item, from, to);
-        }
-        *dict = std::move(changed);
-    } else if (auto* opaque = std::get_if<OpaqueArgument>(&argument.value)) {
-        std::replace(opaque->nodes.begin(), opaque->nodes.end(), from, to);
-    }
-}
-
-bool hasNode(const Argument& argument, NodeId wanted) {
-    bool found = false;
-    forEachNode(argument, [&](NodeId id) { found = found || id == wanted; });
-    return found;
-}
 
 using Symbols = std::set<std::string>;
 
@@ -61,16 +24,6 @@ void addSymbols(const Graph& graph, Symbols& symbols) {
         for (const KeywordArgument& keyword : node.kwargs) {
             addSymbols(keyword.value, symbols);
         }
-    }
-}
-
-template<typename Visit>
-void forEachUse(const Node& node, Visit&& visit) {
-    for (const Argument& argument : node.args) {
-        forEachNode(argument, visit);
-    }
-    for (const KeywordArgument& keyword : node.kwargs) {
-        forEachNode(keyword.value, visit);
     }
 }
 
@@ -94,31 +47,9 @@ bool isTangentOrBackwardToken(const Node& node) {
     return input != nullptr && isTangentOrBackwardToken(*input);
 }
 
-Graph::Graph() = default;
-Graph::Graph(Graph&& other) noexcept = default;
-Graph& Graph::operator=(Graph&& other) noexcept = default;
-Graph::~Graph() = default;
-
-Graph Graph::clone() const {
-    Graph copy = withoutNodes();
-    copy.m_nodes = m_nodes;
-    copy.m_order = m_order;
-    return copy;
-}
-
-Graph Graph::withoutNodes() const {
-    Graph copy;
-    copy.m_subgraphs = m_subgraphs;
-    copy.m_constants = m_constants;
-    copy.m_style = m_style;
-    copy.m_symbolHints = m_symbolHints;
-    return copy;
-}
-
-GraphPtr Graph::freeze(Graph graph) {
-    graph.index();
-    detail::deriveDescriptors(graph);
-    return std::make_shared<const Graph>(std::move(graph));
+Graph::Graph(GraphBuilder&& builder) : GraphContents(std::move(builder)) {
+    index();
+    detail::deriveDescriptors(*this, m_nodes);
 }
 
 std::optional<NodeId> Graph::tryFind(std::string_view name) const {
@@ -145,20 +76,20 @@ std::span<const NodeId> Graph::inputs(NodeId id) const {
     return std::span(m_inputs).subspan(first, m_inputOffsets[id.index() + 1] - first);
 }
 
-std::vector<NodeId> Graph::placeholders() const {
+std::vector<NodeId> GraphContents::placeholders() const {
     std::vector<NodeId> found;
     std::copy_if(m_order.begin(), m_order.end(), std::back_inserter(found),
                  [this](NodeId id) { return node(id).op == Opcode::Placeholder; });
     return found;
 }
 
-std::optional<NodeId> Graph::output() const {
+std::optional<NodeId> GraphContents::output() const {
     const auto found = std::find_if(m_order.rbegin(), m_order.rend(),
                                     [this](NodeId id) { return node(id).op == Opcode::Output; });
     return found == m_order.rend() ? std::nullopt : std::optional(*found);
 }
 
-std::span<const Argument> Graph::returned() const {
+std::span<const Argument> GraphContents::returned() const {
     const auto id = output();
     if (!id) {
         return {};
@@ -175,7 +106,7 @@ std::span<const Argument> Graph::returned() const {
     return args;
 }
 
-std::vector<NodeId> returnedNodes(const Graph& graph) {
+std::vector<NodeId> returnedNodes(const GraphContents& graph) {
     std::vector<NodeId> nodes;
     for (const Argument& argument : graph.returned()) {
         forEachLeaf(argument, [&nodes](const Argument& leaf) {
@@ -186,7 +117,7 @@ std::vector<NodeId> returnedNodes(const Graph& graph) {
     return nodes;
 }
 
-GraphPtr Graph::trySubgraph(std::string_view name) const {
+GraphPtr GraphContents::trySubgraph(std::string_view name) const {
     const auto found = std::find_if(m_subgraphs.begin(), m_subgraphs.end(),
                                     [name](const auto& entry) { return entry.first == name; });
     return found == m_subgraphs.end() ? nullptr : found->second;
@@ -197,50 +128,6 @@ std::vector<std::string> Graph::symbols() const {
     addSymbols(*this, symbols);
     forEachBody(*this, [&symbols](const Graph& body) { addSymbols(body, symbols); });
     return {symbols.begin(), symbols.end()};
-}
-
-void Graph::reserve(std::size_t nodes) {
-    m_nodes.reserve(nodes);
-    m_order.reserve(nodes);
-}
-
-NodeId Graph::append(Node node) {
-    const NodeId id(static_cast<std::uint32_t>(m_nodes.size()));
-    m_nodes.push_back(std::move(node));
-    m_order.push_back(id);
-    return id;
-}
-
-void Graph::erase(NodeId id) {
-    std::erase(m_order, id);
-}
-
-void Graph::erase(const std::vector<bool>& byId) {
-    std::erase_if(m_order, [&](NodeId id) { return byId[id.index()]; });
-}
-
-void Graph::moveBefore(NodeId id, NodeId before) {
-    if (id == before) {
-        return;
-    }
-    std::erase(m_order, id);
-    m_order.insert(std::find(m_order.begin(), m_order.end(), before), id);
-}
-
-void Graph::replaceAllUses(NodeId from, NodeId to) {
-    for (const NodeId id : m_order) {
-        Node& user = m_nodes[id.index()];
-        for (Argument& argument : user.args) {
-            if (hasNode(argument, from)) {
-                replaceNode(argument, from, to);
-            }
-        }
-        for (KeywordArgument& keyword : user.kwargs) {
-            if (hasNode(keyword.value, from)) {
-                replaceNode(keyword.value, from, to);
-            }
-        }
-    }
 }
 
 void Graph::index() {
@@ -272,7 +159,7 @@ void Graph::index() {
     m_userOffsets.assign(bound + 1, 0);
     for (std::uint32_t i = 0; i < bound; ++i) {
         if (m_position[i] != notInOrder) {
-            forEachUse(m_nodes[i], [&](NodeId used) {
+            forEachNode(m_nodes[i], [&](NodeId used) {
                 if (used.index() < bound && seenBy[used.index()] != i) {
                     seenBy[used.index()] = i;
                     m_inputs.push_back(used);
@@ -298,9 +185,9 @@ GraphPtr withSymbolHints(const GraphPtr& graph, SymbolBindings hints) {
     if (hints == graph->symbolHints()) {
         return graph;
     }
-    Graph changed = graph->clone();
+    GraphBuilder changed(*graph);
     changed.editSymbolHints() = std::move(hints);
-    return Graph::freeze(std::move(changed));
+    return changed.finish();
 }
 
 } // namespace aotscope::ir

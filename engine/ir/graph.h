@@ -64,16 +64,8 @@ struct KeywordArgument {
     friend bool operator==(const KeywordArgument&, const KeywordArgument&) = default;
 };
 
-/// An FX node. Follows torch 2.11, torch/fx/node.py: Node. Targets are spelled without "torch.ops.":
-/// "aten.addmm.default", "prims.convert_element_type.default", "higher_order.cond", "torch._C._nn.linear",
-/// "_operator.add" (infix and subscript forms), "getattr"; for call_method, get_attr and call_module the name
-/// of the method or attribute.
-struct Node {
-    std::string name;
-    Opcode op = Opcode::CallFunction;
-    std::string target;
-    Arguments args;
-    std::vector<KeywordArgument> kwargs;
+/// What is known of a node, torch.fx's Node.meta: no other node depends on it.
+struct NodeMeta {
     ValueMeta value;
     /// Shared between neighbouring nodes; null: unknown (as for most placeholders and outputs).
     std::shared_ptr<const NodeOrigin> origin;
@@ -91,6 +83,29 @@ struct Node {
     /// Further JSON keys of the node (is_gradient_acc, …) as compact JSON text by key.
     std::vector<std::pair<std::string, std::string>> extra;
 };
+
+/// An FX node. Follows torch 2.11, torch/fx/node.py: Node. Targets are spelled without "torch.ops.":
+/// "aten.addmm.default", "prims.convert_element_type.default", "higher_order.cond", "torch._C._nn.linear",
+/// "_operator.add" (infix and subscript forms), "getattr"; for call_method, get_attr and call_module the name
+/// of the method or attribute.
+struct Node : NodeMeta {
+    std::string name;
+    Opcode op = Opcode::CallFunction;
+    std::string target;
+    Arguments args;
+    std::vector<KeywordArgument> kwargs;
+};
+
+/// Calls `visit` for each node in the arguments of a node, then in its keywords; repeats are not left out.
+template<typename Visit>
+void forEachNode(const Node& node, const Visit& visit) {
+    for (const Argument& argument : node.args) {
+        forEachNode(argument, visit);
+    }
+    for (const KeywordArgument& keyword : node.kwargs) {
+        forEachNode(keyword.value, visit);
+    }
+}
 
 /// The descriptor of a placeholder; null: unknown, or not a placeholder.
 [[nodiscard]] const AOTInput* inputDescriptor(const Node& node);
@@ -116,57 +131,19 @@ struct TextStyle {
 };
 
 class Graph;
+class GraphBuilder;
 using GraphPtr = std::shared_ptr<const Graph>;
 
-/// An FX graph: nodes in program order with unique names, nested graph modules by attribute name, constants.
-/// Follows torch 2.11, torch/fx/graph.py: Graph.
-///
-/// It is built with the editing functions, then `freeze` makes it an immutable GraphPtr; clone it to change
-/// it again. Node ids are stable within a graph: they index `node()` and stay valid when other nodes are
-/// erased; `order()` is the program order.
-class Graph {
+/// What a graph consists of, finished or not: nodes in program order, nested graph modules by attribute name,
+/// constants. Node ids are stable: they index `node()` and stay valid when other nodes are erased; `order()`
+/// is the program order.
+class GraphContents {
 public:
-    Graph();
-    Graph(Graph&& other) noexcept;
-    Graph& operator=(Graph&& other) noexcept;
-    ~Graph();
-    Graph(const Graph&) = delete;
-    Graph& operator=(const Graph&) = delete;
-
-    [[nodiscard]] Graph clone() const;
-    /// A copy of everything but the nodes: style, hints, bodies and constants.
-    [[nodiscard]] Graph withoutNodes() const;
-    /// Computes inputs, users and the name index, derives missing descriptors (`deriveDescriptors`), and
-    /// makes the graph immutable.
-    [[nodiscard]] static GraphPtr freeze(Graph graph);
-
-    // Reading.
     [[nodiscard]] std::size_t size() const { return m_order.size(); }
     /// One past the largest node id index: the size of arrays indexed by node.
     [[nodiscard]] std::size_t idBound() const { return m_nodes.size(); }
     [[nodiscard]] std::span<const NodeId> order() const { return m_order; }
     [[nodiscard]] const Node& node(NodeId id) const { return m_nodes[id.index()]; }
-    /// The node of that name, if any. Only on a frozen graph.
-    [[nodiscard]] std::optional<NodeId> tryFind(std::string_view name) const;
-    /// Distinct users in program order. Only on a frozen graph.
-    [[nodiscard]] std::span<const NodeId> users(NodeId id) const;
-    /// Distinct inputs in order of appearance in args, then kwargs. Only on a frozen graph.
-    [[nodiscard]] std::span<const NodeId> inputs(NodeId id) const;
-    /// Calls `visit` for each of the node's inputs that no later node reads, and for the node itself if none
-    /// reads it. Only on a frozen graph.
-    template<typename Visit>
-    void forEachLastUse(NodeId id, Visit&& visit) const {
-        for (const NodeId input : inputs(id)) {
-            if (users(input).back() == id) {
-                visit(input);
-            }
-        }
-        if (users(id).empty()) {
-            visit(id);
-        }
-    }
-    /// Position in program order. Only on a frozen graph.
-    [[nodiscard]] std::uint32_t position(NodeId id) const { return m_position[id.index()]; }
     [[nodiscard]] std::vector<NodeId> placeholders() const;
     [[nodiscard]] std::optional<NodeId> output() const;
     /// The items of the list or tuple that the graph returns, or the one value that it returns.
@@ -181,43 +158,53 @@ public:
     [[nodiscard]] const TextStyle& style() const { return m_style; }
     /// Example values of symbols ("hints"), as far as known.
     [[nodiscard]] const SymbolBindings& symbolHints() const { return m_symbolHints; }
-    /// Every symbol that occurs in a value or argument, sorted.
-    [[nodiscard]] std::vector<std::string> symbols() const;
 
-    // Editing.
-    void reserve(std::size_t nodes);
-    /// Appends in program order. The caller chooses the name; the verifier reports duplicates.
-    NodeId append(Node node);
-    [[nodiscard]] Node& edit(NodeId id) { return m_nodes[id.index()]; }
-    /// Removes a node from the program order; its id is not reused. The caller must have removed its uses.
-    void erase(NodeId id);
-    /// Erases many nodes in one pass; `byId` marks them by node id index.
-    void erase(const std::vector<bool>& byId);
-    /// Moves `id` to directly before `before`.
-    void moveBefore(NodeId id, NodeId before);
-    /// Replaces every use of `from` in arguments by `to`.
-    void replaceAllUses(NodeId from, NodeId to);
-    void addSubgraph(std::string name, GraphPtr graph) {
-        m_subgraphs.emplace_back(std::move(name), std::move(graph));
-    }
-    void addConstant(std::string name, ValueMeta value) {
-        m_constants.emplace_back(std::move(name), std::move(value));
-    }
-    [[nodiscard]] std::vector<std::pair<std::string, GraphPtr>>& editSubgraphs() { return m_subgraphs; }
-    [[nodiscard]] TextStyle& editStyle() { return m_style; }
-    [[nodiscard]] SymbolBindings& editSymbolHints() { return m_symbolHints; }
-
-private:
-    void index();
-
+protected:
     std::vector<Node> m_nodes;
     std::vector<NodeId> m_order;
     std::vector<std::pair<std::string, GraphPtr>> m_subgraphs;
     std::vector<std::pair<std::string, ValueMeta>> m_constants;
     TextStyle m_style;
     SymbolBindings m_symbolHints;
+};
 
-    // Computed by freeze: compressed adjacency (offsets by node id) and the name index.
+/// An FX graph, which does not change: a GraphBuilder builds it. Follows torch 2.11, torch/fx/graph.py:
+/// Graph.
+class Graph : public GraphContents {
+public:
+    /// Computes inputs, users and the name index, and derives missing descriptors (`deriveDescriptors`).
+    explicit Graph(GraphBuilder&& builder);
+    Graph(const Graph&) = delete;
+    Graph& operator=(const Graph&) = delete;
+
+    /// The node of that name, if any.
+    [[nodiscard]] std::optional<NodeId> tryFind(std::string_view name) const;
+    /// Distinct users in program order.
+    [[nodiscard]] std::span<const NodeId> users(NodeId id) const;
+    /// Distinct inputs in order of appearance in args, then kwargs.
+    [[nodiscard]] std::span<const NodeId> inputs(NodeId id) const;
+    /// Calls `visit` for each of the node's inputs that no later node reads, and for the node itself if none
+    /// reads it.
+    template<typename Visit>
+    void forEachLastUse(NodeId id, Visit&& visit) const {
+        for (const NodeId input : inputs(id)) {
+            if (users(input).back() == id) {
+                visit(input);
+            }
+        }
+        if (users(id).empty()) {
+            visit(id);
+        }
+    }
+    /// Position in program order.
+    [[nodiscard]] std::uint32_t position(NodeId id) const { return m_position[id.index()]; }
+    /// Every symbol that occurs in a value or argument, sorted.
+    [[nodiscard]] std::vector<std::string> symbols() const;
+
+private:
+    void index();
+
+    // Compressed adjacency (offsets by node id) and the name index.
     std::vector<std::uint32_t> m_position;
     std::vector<std::uint32_t> m_inputOffsets;
     std::vector<NodeId> m_inputs;
@@ -231,10 +218,10 @@ private:
 
 /// What a graph returns, nested lists and tuples flattened in order; an invalid id for what is no node.
 /// Descriptors of the output have the same positions.
-[[nodiscard]] std::vector<NodeId> returnedNodes(const Graph& graph);
+[[nodiscard]] std::vector<NodeId> returnedNodes(const GraphContents& graph);
 
 /// Deep equality of everything but ids: the same nodes in the same order with the same names, targets,
 /// arguments, metadata, subgraphs and style.
-[[nodiscard]] bool equalGraphs(const Graph& left, const Graph& right);
+[[nodiscard]] bool equalGraphs(const GraphContents& left, const GraphContents& right);
 
 } // namespace aotscope::ir

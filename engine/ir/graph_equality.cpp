@@ -12,7 +12,7 @@ namespace {
 /// edited, and names may repeat.
 class ArgumentComparison {
 public:
-    ArgumentComparison(const Graph& left, const Graph& right)
+    ArgumentComparison(const GraphContents& left, const GraphContents& right)
         : m_leftPositions(positions(left)), m_rightPositions(positions(right)) {}
 
     [[nodiscard]] bool equal(const Argument& left, const Argument& right) const {
@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    static std::vector<std::uint32_t> positions(const Graph& graph) {
+    static std::vector<std::uint32_t> positions(const GraphContents& graph) {
         std::vector<std::uint32_t> positions(graph.idBound(), 0);
         std::uint32_t position = 0;
         for (const NodeId id : graph.order()) {
@@ -81,7 +81,7 @@ bool equalEntries(const Entries& left, const Entries& right, Equal&& equal) {
 
 } // namespace
 
-bool equalGraphs(const Graph& left, const Graph& right) {
+bool equalGraphs(const GraphContents& left, const GraphContents& right) {
     if (left.size() != right.size() || left.style() != right.style() ||
         left.symbolHints() != right.symbolHints()) {
         return false;

@@ -8,7 +8,7 @@
 namespace aotscope::ir {
 
 /// The values whose last use is at each node, in the order in which PyTorch's generated code sets them to
-/// None. For frozen graphs. Follows torch 2.11, torch/fx/graph.py: CodeGen._gen_python_code
+/// None. Follows torch 2.11, torch/fx/graph.py: CodeGen._gen_python_code
 /// (delete_unused_values).
 class LastUses {
 public:

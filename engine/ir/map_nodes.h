@@ -54,17 +54,6 @@ template<typename Map>
     });
 }
 
-/// Calls `visit(NodeId)` for every node in all arguments of a node, including repeats.
-template<typename Visit>
-void forEachNode(const Node& node, const Visit& visit) {
-    for (const Argument& argument : node.args) {
-        forEachNode(argument, visit);
-    }
-    for (const KeywordArgument& keyword : node.kwargs) {
-        forEachNode(keyword.value, visit);
-    }
-}
-
 /// mapNodes in all arguments of a node.
 template<typename Map>
 void mapArguments(Node& node, const Map& mapped) {

@@ -12,7 +12,7 @@ namespace aotscope::ir {
 /// numbered from 0; values that are not tensors have `noStorage`. Inputs are assumed to have distinct
 /// storages, because AOTAutograd removes duplicates and overlapping views before it traces. A node that
 /// returns several values has a storage only if all elements alias the same input (`aten.split`); else its
-/// getitem nodes have one each. For frozen graphs.
+/// getitem nodes have one each.
 inline constexpr std::uint32_t noStorage = 0xFFFFFFFFU;
 
 struct Storages {

@@ -23,7 +23,7 @@ struct VerifierProblem {
     NodeId node;
 };
 
-/// Checks a frozen graph and its subgraphs. Calls are checked against schemas only for operators in the
+/// Checks a graph and its subgraphs. Calls are checked against schemas only for operators in the
 /// schema table (ir/op_schema.h); unknown operators are not an error.
 [[nodiscard]] std::vector<VerifierProblem> verifyGraph(const Graph& graph);
 

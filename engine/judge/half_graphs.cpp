@@ -1,5 +1,7 @@
 #include "judge/half_graphs.h"
 
+#include "ir/graph_builder.h"
+
 #include <algorithm>
 #include <map>
 #include <span>
@@ -30,7 +32,7 @@ ir::GraphPtr withNames(const ir::GraphPtr& graph, const SymbolNames& names) {
     if (named.empty()) {
         return graph;
     }
-    ir::Graph renamed = graph->clone();
+    ir::GraphBuilder renamed(*graph);
     ir::SymbolBindings& hints = renamed.editSymbolHints();
     for (const auto& [symbol, other] : names) {
         if (const auto hint = hints.find(symbol); hint != hints.end()) {
@@ -44,9 +46,9 @@ ir::GraphPtr withNames(const ir::GraphPtr& graph, const SymbolNames& names) {
                 size = ir::SymExpr(names.find(size.expression().text())->second);
             }
         }
-        renamed.edit(id).value = std::move(tensor);
+        renamed.editMeta(id).value = std::move(tensor);
     }
-    return ir::Graph::freeze(std::move(renamed));
+    return renamed.finish();
 }
 
 } // namespace

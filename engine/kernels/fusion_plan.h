@@ -99,7 +99,7 @@ struct FusionPlan {
 
 /// Forms the groups and writes their kernels. A group is convex: no path leaves it and comes back, and none
 /// of its nodes is on the other side of a write to memory. It has one iteration space: the elements of its
-/// results, or rows of elements. For frozen graphs of one level; subgraphs are planned on their own.
+/// results, or rows of elements. For graphs of one level; subgraphs are planned on their own.
 [[nodiscard]] FusionPlan planFusion(const ir::Graph& graph, const FusionOptions& options = {});
 
 } // namespace aotscope::kernels

@@ -44,7 +44,7 @@ struct NodeCost {
     [[nodiscard]] KernelWork work(bool allowsTf32 = false) const;
 };
 
-/// Values of symbols come from `bindings`, else from the graph. The graph is frozen.
+/// Values of symbols come from `bindings`, else from the graph.
 [[nodiscard]] NodeCost nodeCost(const ir::Graph& graph, ir::NodeId id,
                                 const ir::SymbolBindings& bindings = {});
 

@@ -139,7 +139,7 @@ struct BoxText {
 };
 [[nodiscard]] BoxText boxText(const ir::Graph& graph, const Layout& layout, const Box& box);
 
-/// Lays out a frozen graph. dot runs in a child process and is killed on cancel or after `dotSeconds`. If it
+/// Lays out a graph. dot runs in a child process and is killed on cancel or after `dotSeconds`. If it
 /// is missing or fails, the program-order layout is used and `note` gives the reason. Errors:
 /// session.canceled only.
 [[nodiscard]] base::Result<LayoutPtr> computeLayout(const ir::Graph& graph, const ir::ModulePaths& modules,

@@ -3,6 +3,8 @@
 #include "layout/placement.h"
 #include "layout/visible_graph.h"
 
+#include "ir/graph_builder.h"
+
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
@@ -101,7 +103,7 @@ private:
     }
 
     void build() {
-        ir::Graph graph;
+        ir::GraphBuilder graph;
         graph.reserve(m_next.size());
         m_nodeOf.resize(m_next.size());
         for (Slot slot = m_first; slot != none; slot = m_next[slot]) {
@@ -113,17 +115,17 @@ private:
         for (std::size_t stage = 0; stage < m_stages.size(); ++stage) {
             takeIn(stage, graph);
         }
-        m_graph = ir::Graph::freeze(std::move(graph));
+        m_graph = graph.finish();
     }
 
     /// Copies a stage's nodes into the union: a later stage overrides an earlier one, and the module comes
     /// from the last stage that knows it.
-    void takeIn(std::size_t stage, ir::Graph& graph) {
+    void takeIn(std::size_t stage, ir::GraphBuilder& graph) {
         const Stage& from = m_stages[stage];
         for (const ir::NodeId id : from.graph->order()) {
             const ir::NodeId to = m_nodeOf[m_slotOf[stage][id.index()]];
             const ir::Node& node = from.graph->node(id);
-            ir::Node& made = graph.edit(to);
+            ir::Node made = graph.node(to);
             made.name = node.name;
             made.op = node.op;
             made.target = node.target;
@@ -131,6 +133,7 @@ private:
             for (const ir::NodeId input : from.graph->inputs(id)) {
                 made.args.emplace_back(m_nodeOf[m_slotOf[stage][input.index()]]);
             }
+            graph.replace(to, std::move(made));
             m_widths[to.index()] = std::max(m_widths[to.index()], nodeWidth(node));
             if (isBackward(stage, id)) {
                 m_unionPhases[to.index()] = ir::Phase::Backward;

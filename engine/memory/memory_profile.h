@@ -106,7 +106,7 @@ struct MemoryProfile {
     std::vector<std::string> approximations;
 };
 
-/// The profile of a single frozen graph. Inputs are alive throughout, because the caller holds them; returned
+/// The profile of a single graph. Inputs are alive throughout, because the caller holds them; returned
 /// values to the end; everything else until its last use.
 [[nodiscard]] MemoryProfile profileGraph(const ir::Graph& graph, const ProfileOptions& options = {});
 

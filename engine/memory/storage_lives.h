@@ -23,7 +23,7 @@ struct StorageLife {
     bool sizeKnown = true;
 };
 
-/// Every storage of a frozen graph, in the order of allocation. A call with several results allocates all its
+/// Every storage of a graph, in the order of allocation. A call with several results allocates all its
 /// elements; elements without a getitem live as long as the call's result. `sibling` is the other half of a
 /// training step: a call that both compute may have its getitems there.
 [[nodiscard]] std::vector<StorageLife> storageLives(const ir::Graph& graph, const ProfileOptions& options,

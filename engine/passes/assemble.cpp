@@ -7,24 +7,18 @@
 namespace aotscope::passes {
 namespace {
 
-/// Copies the metadata of a node: everything but its call.
-void copyMetadata(ir::Node& copy, const ir::Node& node, RecomputeTag recompute) {
+/// A node with the name and metadata of another: everything but its call.
+ir::Node withMetadata(const ir::Node& node, RecomputeTag recompute) {
+    ir::Node copy;
+    static_cast<ir::NodeMeta&>(copy) = node;
     copy.name = node.name;
-    copy.value = node.value;
-    copy.origin = node.origin;
     // PyTorch prints the tags that the partitioner itself sets.
     if (recompute == RecomputeTag::MustSave && (!copy.origin || copy.origin->recompute != "MUST_SAVE")) {
         ir::NodeOrigin marked = copy.origin ? *copy.origin : ir::NodeOrigin();
         marked.recompute = "MUST_SAVE";
         copy.origin = std::make_shared<const ir::NodeOrigin>(std::move(marked));
     }
-    copy.descriptors = node.descriptors;
-    copy.inputSource = node.inputSource;
-    copy.modulePath = node.modulePath;
-    copy.sequenceNumber = node.sequenceNumber;
-    copy.partitionerTag = node.partitionerTag;
-    copy.originalAten = node.originalAten;
-    copy.extra = node.extra;
+    return copy;
 }
 
 class Assembly {
@@ -32,7 +26,7 @@ public:
     Assembly(const JointProgram& program, const ExtractedGraph& extracted)
         : m_program(program), m_extracted(extracted), m_made(program.size()) {}
 
-    ir::Graph assemble(std::span<const std::uint32_t> order) {
+    ir::GraphBuilder assemble(std::span<const std::uint32_t> order) {
         m_graph.reserve(order.size());
         m_graph.editStyle().expandedDefinition = m_program.graph().style().expandedDefinition;
         if (m_program.graph().style().notes.contains(ir::notes::complexCalls)) {
@@ -54,19 +48,16 @@ public:
 
 private:
     void addInput(Index i) {
-        m_made[i] = m_graph.append({});
-        ir::Node& node = m_graph.edit(m_made[i]);
-        copyMetadata(node, m_program.node(i), m_program[i].recompute);
+        ir::Node node = withMetadata(m_program.node(i), m_program[i].recompute);
         node.op = ir::Opcode::Placeholder;
         node.target = node.name;
+        m_made[i] = m_graph.append(std::move(node));
     }
 
     void addNode(Index i) {
         const ir::Node& original = m_program.node(i);
         const auto mapped = [this](ir::NodeId id) { return m_made[m_program.indexOf(id)]; };
-        m_made[i] = m_graph.append({});
-        ir::Node& node = m_graph.edit(m_made[i]);
-        copyMetadata(node, original, m_program[i].recompute);
+        ir::Node node = withMetadata(original, m_program[i].recompute);
         node.op = original.op;
         node.target = original.target;
         node.args.reserve(original.args.size());
@@ -77,6 +68,7 @@ private:
         for (const ir::KeywordArgument& keyword : original.kwargs) {
             node.kwargs.push_back({keyword.name, mapNodes(keyword.value, mapped)});
         }
+        m_made[i] = m_graph.append(std::move(node));
         if (original.op == ir::Opcode::GetAttr) {
             addAttribute(original.target);
         }
@@ -125,13 +117,13 @@ private:
     const JointProgram& m_program;
     const ExtractedGraph& m_extracted;
     std::vector<ir::NodeId> m_made;
-    ir::Graph m_graph;
+    ir::GraphBuilder m_graph;
 };
 
 } // namespace
 
-ir::Graph assembleGraph(const JointProgram& program, const ExtractedGraph& extracted,
-                        std::span<const std::uint32_t> order) {
+ir::GraphBuilder assembleGraph(const JointProgram& program, const ExtractedGraph& extracted,
+                               std::span<const std::uint32_t> order) {
     return Assembly(program, extracted).assemble(order);
 }
 

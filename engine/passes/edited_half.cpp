@@ -1,5 +1,6 @@
 #include "passes/edited_half.h"
 
+#include "ir/graph_builder.h"
 #include "ir/map_nodes.h"
 
 #include <string_view>
@@ -45,7 +46,7 @@ void EditedHalf::replaceUses(ir::NodeId from, ir::Argument to) {
 }
 
 ir::GraphPtr EditedHalf::finish() const {
-    ir::Graph made = m_graph.withoutNodes();
+    ir::GraphBuilder made = ir::GraphBuilder::withoutNodes(m_graph);
     made.reserve(m_order.size());
     std::vector<ir::NodeId> ids(m_nodes.size());
     const auto mapped = [&ids](ir::NodeId id) { return ir::Argument(ids[id.index()]); };
@@ -66,7 +67,7 @@ ir::GraphPtr EditedHalf::finish() const {
         }
         ids[id.index()] = made.append(std::move(node));
     }
-    return ir::Graph::freeze(std::move(made));
+    return made.finish();
 }
 
 } // namespace aotscope::passes

@@ -3,6 +3,7 @@
 #include "passes/assemble.h"
 
 #include "ir/fx_names.h"
+#include "ir/graph_builder.h"
 #include "ir/higher_order.h"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ class Rewrite {
 public:
     Rewrite(const ir::Graph& graph, ir::FxNames names, const StateSymbols& symbols = {})
         : m_original(graph), m_names(std::move(names)), m_made(graph.idBound()) {
-        m_graph = graph.withoutNodes();
+        m_graph = ir::GraphBuilder::withoutNodes(graph);
         for (const auto& [bytes, symbol] : symbols) {
             m_graph.editSymbolHints().try_emplace(symbol, bytes);
         }
@@ -134,7 +135,6 @@ public:
     }
     /// Later uses of `id` become uses of `node`.
     void replace(ir::NodeId id, ir::NodeId node) { m_made[id.index()] = node; }
-    [[nodiscard]] ir::Node& edit(ir::NodeId id) { return m_graph.edit(id); }
 
     ir::NodeId addInput(const std::string& name, ir::ValueMeta value) {
         ir::Node node;
@@ -146,7 +146,8 @@ public:
     }
 
     /// The call of a higher-order operator that runs `id`'s operator on its arguments.
-    ir::NodeId addWrapper(ir::HigherOrder wrapper, ir::Arguments leading, ir::NodeId id) {
+    ir::NodeId addWrapper(ir::HigherOrder wrapper, ir::Arguments leading, ir::NodeId id,
+                          const std::vector<ir::KeywordArgument>& following = {}) {
         const ir::Node& wrapped = m_original.node(id);
         ir::Node node;
         node.name = m_names.create(std::string(ir::higherOrder(wrapper).name()));
@@ -156,6 +157,7 @@ public:
         mapArguments(node);
         leading.emplace_back(ir::OperatorArgument{wrapped.target});
         node.args.insert(node.args.begin(), leading.begin(), leading.end());
+        node.kwargs.insert(node.kwargs.end(), following.begin(), following.end());
         return m_graph.append(std::move(node));
     }
 
@@ -168,7 +170,7 @@ public:
         return m_graph.append(std::move(metadata));
     }
 
-    ir::GraphPtr freeze() { return ir::Graph::freeze(std::move(m_graph)); }
+    ir::GraphPtr finish() { return m_graph.finish(); }
 
 private:
     void mapArguments(ir::Node& node) const {
@@ -179,7 +181,7 @@ private:
     const ir::Graph& m_original;
     ir::FxNames m_names;
     std::vector<ir::NodeId> m_made;
-    ir::Graph m_graph;
+    ir::GraphBuilder m_graph;
 };
 
 /// Every name that was used while building a half's graph, including those of dead nodes.
@@ -225,9 +227,8 @@ std::map<std::size_t, ir::NodeId> addGenerators(Rewrite& rewrite, const Pairs& p
 }
 
 void runByGenerator(Rewrite& rewrite, ir::NodeId id, ir::NodeId generator) {
-    const ir::NodeId call = rewrite.addWrapper(ir::HigherOrder::GraphsafeRunWithRngState, {}, id);
-    rewrite.edit(call).kwargs.push_back({"rng_state", generator});
-    rewrite.replace(id, call);
+    rewrite.replace(id, rewrite.addWrapper(ir::HigherOrder::GraphsafeRunWithRngState, {}, id,
+                                           {{"rng_state", generator}}));
 }
 
 ir::GraphPtr rewriteForward(const JointProgram& program, const Halves& halves, const ir::Graph& forward,
@@ -256,7 +257,7 @@ ir::GraphPtr rewriteForward(const JointProgram& program, const Halves& halves, c
             generators = addGenerators(rewrite, pairs, "fwd_rng_state_");
         }
     }
-    return rewrite.freeze();
+    return rewrite.finish();
 }
 
 ir::GraphPtr rewriteBackward(const JointProgram& program, const Halves& halves, const ir::Graph& backward,
@@ -290,7 +291,7 @@ ir::GraphPtr rewriteBackward(const JointProgram& program, const Halves& halves, 
             states.merge(addGenerators(rewrite, pairs, "bwd_rng_state_"));
         }
     }
-    return rewrite.freeze();
+    return rewrite.finish();
 }
 
 } // namespace
@@ -309,7 +310,7 @@ ir::GraphPtr reorderedGraph(const ir::Graph& graph, std::span<const std::uint32_
     for (const std::uint32_t position : order) {
         rewrite.copy(graph.order()[position]);
     }
-    return rewrite.freeze();
+    return rewrite.finish();
 }
 
 } // namespace aotscope::passes

@@ -15,14 +15,14 @@ namespace aotscope::passes {
 /// Makes random operators that the backward recomputes give the forward's numbers. On the CPU the forward
 /// saves the generator's state before each operator and the backward runs with that state; on a single CUDA
 /// device each half gets a generator as an input. Takes the graphs as extracted, before they are ordered;
-/// returns frozen graphs, forward and backward. `stateSymbols`: PartitionOptions::generatorStateSymbols.
+/// returns graphs, forward and backward. `stateSymbols`: PartitionOptions::generatorStateSymbols.
 /// Follows torch 2.11, torch/_functorch/partitioners.py: functionalize_rng_ops,
 /// apply_graphsafe_rng_functionalization.
 [[nodiscard]] std::pair<ir::GraphPtr, ir::GraphPtr>
 functionalizeRandom(const JointProgram& program, const Halves& halves, const ir::Graph& forward,
                     const ir::Graph& backward, const StateSymbols& stateSymbols);
 
-/// A frozen copy of the graph with its nodes in this order (positions in program order).
+/// A copy of the graph with its nodes in this order (positions in program order).
 [[nodiscard]] ir::GraphPtr reorderedGraph(const ir::Graph& graph, std::span<const std::uint32_t> order);
 
 } // namespace aotscope::passes

@@ -2,6 +2,7 @@
 
 #include "passes/joint_program.h"
 
+#include "ir/graph_builder.h"
 #include "ir/higher_order.h"
 #include "ir/keywords.h"
 #include "ir/map_nodes.h"
@@ -284,17 +285,17 @@ ir::GraphPtr cleanedGraph(const ir::GraphPtr& joint, const Cleaned& cleaned) {
     if (cleaned.order.size() == joint->size()) {
         return joint;
     }
-    ir::Graph graph = joint->clone();
+    ir::GraphBuilder graph(*joint);
     std::vector<bool> gone(joint->idBound(), true);
     for (const ir::NodeId id : cleaned.order) {
         gone[id.index()] = false;
-        ir::mapArguments(graph.edit(id), [&cleaned](ir::NodeId used) {
+        graph.mapArguments(id, [&cleaned](ir::NodeId used) {
             const ir::NodeId other = cleaned.replacement[used.index()];
             return other.valid() ? other : used;
         });
     }
     graph.erase(gone);
-    return ir::Graph::freeze(std::move(graph));
+    return graph.finish();
 }
 
 } // namespace aotscope::passes

@@ -1,5 +1,6 @@
 #include "passes/move_program.h"
 
+#include "ir/graph_builder.h"
 #include "ir/map_nodes.h"
 
 #include <algorithm>
@@ -84,7 +85,7 @@ ir::Argument moved(const ir::Argument& leaf, const ir::Device& device) {
     return leaf;
 }
 
-void move(ir::Node& node, const ir::Device& device) {
+ir::Node moved(ir::Node node, const ir::Device& device) {
     const auto map = [&](ir::Argument& argument) {
         argument = ir::mapLeaves(argument, [&](const ir::Argument& leaf) { return moved(leaf, device); });
     };
@@ -99,19 +100,20 @@ void move(ir::Node& node, const ir::Device& device) {
     if (takesDefaultDevice(node)) {
         tellDevice(node, device);
     }
+    return node;
 }
 
 } // namespace
 
 ir::GraphPtr movedProgram(const ir::Graph& program, const ir::Device& device) {
-    ir::Graph result = program.clone();
+    ir::GraphBuilder result(program);
     for (const ir::NodeId id : program.order()) {
-        move(result.edit(id), device);
+        result.replace(id, moved(program.node(id), device));
     }
     for (auto& [name, graph] : result.editSubgraphs()) {
         graph = movedProgram(*graph, device);
     }
-    return ir::Graph::freeze(std::move(result));
+    return result.finish();
 }
 
 } // namespace aotscope::passes

@@ -56,7 +56,7 @@ struct Partition {
     bool donatesBuffers = true;
 };
 
-/// Splits a frozen joint graph (inputs named primals_… and tangents_…). Follows torch 2.11,
+/// Splits a joint graph (inputs named primals_… and tangents_…). Follows torch 2.11,
 /// torch/_functorch/partitioners.py: default_partition and min_cut_rematerialization_partition.
 ///
 /// Errors: passes.not_joint (no output, or no inputs of the forward), passes.no_cut (the backward needs a

@@ -94,9 +94,9 @@ std::vector<std::uint32_t> finalOrder(const ProgramFlow& flow, bool likeAutograd
 base::Result<Splitting> orderNodes(Splitting split) {
     const auto order = [&program = *split.program](ir::GraphPtr& built, const ExtractedGraph& half,
                                                    bool likeAutograd) {
-        built = built ? reorderedGraph(*built, finalOrder(flowOf(*built), likeAutograd))
-                      : ir::Graph::freeze(
-                            assembleGraph(program, half, finalOrder(flowOf(program, half), likeAutograd)));
+        built = built
+                    ? reorderedGraph(*built, finalOrder(flowOf(*built), likeAutograd))
+                    : assembleGraph(program, half, finalOrder(flowOf(program, half), likeAutograd)).finish();
     };
     order(split.partition.forward, split.halves->forward, false);
     order(split.partition.backward, split.halves->backward, split.isBackwardReordered);
@@ -160,7 +160,7 @@ std::vector<PassGraph> halvesOf(const Partition& partition) {
 }
 
 ir::GraphPtr extractedHalf(const JointProgram& program, const ExtractedGraph& half) {
-    return ir::Graph::freeze(assembleGraph(program, half, programOrder(flowOf(program, half))));
+    return assembleGraph(program, half, programOrder(flowOf(program, half))).finish();
 }
 
 } // namespace aotscope::passes

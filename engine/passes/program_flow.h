@@ -28,7 +28,7 @@ struct ProgramFlow {
 
 /// Positions count the extracted graph's inputs, then its nodes, then its output.
 [[nodiscard]] ProgramFlow flowOf(const JointProgram& program, const ExtractedGraph& extracted);
-/// Positions are those in the frozen graph's program order.
+/// Positions are those in the graph's program order.
 [[nodiscard]] ProgramFlow flowOf(const ir::Graph& graph);
 
 [[nodiscard]] std::vector<std::uint32_t> programOrder(const ProgramFlow& flow);

@@ -6,6 +6,7 @@
 #include "passes/traced_names.h"
 
 #include "ir/bodies.h"
+#include "ir/graph_builder.h"
 #include "ir/higher_order.h"
 #include "ir/map_nodes.h"
 
@@ -24,10 +25,10 @@ ir::GraphPtr bodyOf(const ir::Graph& joint, ir::NodeId call) {
 /// forward results: names the inputs primals_… and tangents_… and returns forward results first. As
 /// prepare_for_partitioner.
 ir::GraphPtr asJointGraph(const ir::Graph& body, std::size_t primals, std::size_t forwardOutputs) {
-    ir::Graph joint = body.clone();
+    ir::GraphBuilder joint(body);
     std::size_t position = 0;
     for (const ir::NodeId id : body.placeholders()) {
-        ir::Node& node = joint.edit(id);
+        ir::Node node = body.node(id);
         const bool primal = position < primals;
         const std::size_t number = primal ? position : position - primals;
         node.name = (primal ? "primals_" : "tangents_") + std::to_string(number);
@@ -36,6 +37,7 @@ ir::GraphPtr asJointGraph(const ir::Graph& body, std::size_t primals, std::size_
         const ir::AOTInput input = primal ? ir::AOTInput(ir::PlainAOTInput{idx})
                                           : ir::TangentAOTInput{ir::AOTOutput(ir::PlainAOTOutput{idx})};
         node.descriptors = {{input}};
+        joint.replace(id, std::move(node));
         ++position;
     }
     const auto returned = body.returned();
@@ -43,10 +45,9 @@ ir::GraphPtr asJointGraph(const ir::Graph& body, std::size_t primals, std::size_
     const auto forwardFirst =
         values.end() - static_cast<std::ptrdiff_t>(std::min(forwardOutputs, values.size()));
     std::rotate(values.begin(), forwardFirst, values.end());
-    ir::Node& output = joint.edit(*body.output());
-    output.args.assign(1, ir::TupleArgument{std::move(values)});
-    output.descriptors.clear();
-    return ir::Graph::freeze(std::move(joint));
+    joint.setArguments(*body.output(), {ir::TupleArgument{std::move(values)}});
+    joint.editMeta(*body.output()).descriptors.clear();
+    return joint.finish();
 }
 
 /// A body and its partition.
@@ -126,9 +127,9 @@ private:
                 partitionJointGraph(asJointGraph(*backwardBody, body.primals, body.forwardOutputs), options));
             body.partition = std::move(partition);
             // PyTorch prints subgraph bodies without the descriptors of their outputs.
-            ir::Graph forward = body.partition.forward->clone();
-            forward.edit(*forward.output()).descriptors.clear();
-            body.partition.forward = ir::Graph::freeze(std::move(forward));
+            ir::GraphBuilder forward(*body.partition.forward);
+            forward.editMeta(*forward.output()).descriptors.clear();
+            body.partition.forward = forward.finish();
             m_bodies.emplace(keyOf(backward), std::move(body));
         }
         return {};
@@ -189,7 +190,7 @@ private:
     }
 
     base::Result<ir::GraphPtr> build() {
-        m_graph = m_joint->withoutNodes();
+        m_graph = ir::GraphBuilder::withoutNodes(*m_joint);
         for (const ir::NodeId id : m_joint->order()) {
             const auto pair = m_pairOf.find(id);
             if (const auto unpaired = m_unpaired.find(id); unpaired != m_unpaired.end()) {
@@ -202,7 +203,7 @@ private:
                 addBackward(m_pairs[pair->second]);
             }
         }
-        return ir::Graph::freeze(std::move(m_graph));
+        return m_graph.finish();
     }
 
     [[nodiscard]] ir::Argument mapped(const ir::Argument& argument) const {
@@ -304,7 +305,7 @@ private:
     std::unordered_map<ir::NodeId, Pair> m_unpaired;
     std::unordered_map<ir::NodeId, std::size_t> m_pairOf;
     std::vector<ir::NodeId> m_made;
-    ir::Graph m_graph;
+    ir::GraphBuilder m_graph;
 };
 
 } // namespace

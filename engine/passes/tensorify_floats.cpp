@@ -5,6 +5,7 @@
 #include "passes/traced_names.h"
 
 #include "ir/cursor.h"
+#include "ir/graph_builder.h"
 #include "ir/map_nodes.h"
 
 #include <algorithm>
@@ -83,7 +84,7 @@ public:
     Tensorifier(const ir::GraphPtr& joint, std::vector<SymbolicValue> values, const PartitionRules& rules)
         : m_joint(*joint),
           m_rules(rules),
-          m_graph(joint->clone()),
+          m_graph(*joint),
           m_values(std::move(values)),
           m_names(namesOf(*joint)) {}
 
@@ -95,8 +96,12 @@ public:
             m_before = order.begin() + static_cast<std::ptrdiff_t>(i) < inputsEnd ? *inputsEnd : order[i + 1];
             visit(order[i]);
         }
-        eraseUnused();
-        return ir::Graph::freeze(std::move(m_graph));
+        m_graph.eraseUnused([](const ir::Node& node) {
+            return node.op != ir::Opcode::Placeholder && node.op != ir::Opcode::Output &&
+                   (node.op != ir::Opcode::CallFunction ||
+                    (opFlags(node.target) & (OpImpure | OpSeeded)) == 0);
+        });
+        return m_graph.finish();
     }
 
 private:
@@ -147,7 +152,7 @@ private:
         }
         ir::NodeId made = call(std::string(overload), std::move(args), result);
         if (m_rules.tensorifiesMore) {
-            m_graph.edit(made).kwargs = node.kwargs;
+            m_graph.setKeywords(made, node.kwargs);
         }
         if (computed != result.dtype) {
             made = convert(made, result.dtype);
@@ -207,7 +212,7 @@ private:
         }
         if (name == "FloorDiv") {
             const ir::NodeId made = binary("aten.div.Tensor_mode", parts[0], parts[1]);
-            m_graph.edit(made).kwargs = {{"rounding_mode", std::string("floor")}};
+            m_graph.setKeywords(made, {{"rounding_mode", std::string("floor")}});
             return made;
         }
         constexpr std::string_view opaque = "OpaqueUnaryFn_";
@@ -236,7 +241,7 @@ private:
     ir::NodeId scalarTensor(ir::Argument number, ir::DType dtype, std::optional<ir::DType> given) {
         const ir::NodeId made = call("aten.scalar_tensor.default", {std::move(number)}, scalarMeta(dtype));
         if (given) {
-            m_graph.edit(made).kwargs = {{"dtype", *given}};
+            m_graph.setKeywords(made, {{"dtype", *given}});
         }
         return made;
     }
@@ -281,32 +286,9 @@ private:
         return made;
     }
 
-    void eraseUnused() {
-        std::vector<std::size_t> uses(m_graph.idBound());
-        const auto count = [&](const ir::Node& node, std::ptrdiff_t by) {
-            ir::forEachNode(node, [&](ir::NodeId id) { uses[id.index()] += static_cast<std::size_t>(by); });
-        };
-        for (const ir::NodeId id : m_graph.order()) {
-            count(m_graph.node(id), 1);
-        }
-        std::vector<bool> unused(m_graph.idBound());
-        const auto order = m_graph.order();
-        for (auto id = order.rbegin(); id != order.rend(); ++id) {
-            const ir::Node& node = m_graph.node(*id);
-            const bool stays =
-                node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output ||
-                (node.op == ir::Opcode::CallFunction && (opFlags(node.target) & (OpImpure | OpSeeded)) != 0);
-            if (!stays && uses[id->index()] == 0) {
-                count(node, -1);
-                unused[id->index()] = true;
-            }
-        }
-        m_graph.erase(unused);
-    }
-
     const ir::Graph& m_joint;
     const PartitionRules& m_rules;
-    ir::Graph m_graph;
+    ir::GraphBuilder m_graph;
     std::vector<SymbolicValue> m_values;
     ir::FxNames m_names;
     /// New nodes are inserted before this one.

@@ -1,5 +1,6 @@
 #include "recompile/retraced_comparison.h"
 
+#include "ir/graph_builder.h"
 #include "ir/higher_order.h"
 #include "ir/text/parser.h"
 
@@ -34,9 +35,9 @@ std::string printedText(const GraphSnapshot& logged, const ir::Graph& made) {
     if (!logged.text.empty()) {
         return logged.text;
     }
-    ir::Graph styled = logged.graph->clone();
+    ir::GraphBuilder styled(*logged.graph);
     styled.editStyle() = made.style();
-    return ir::printGraph(*ir::Graph::freeze(std::move(styled))).text;
+    return ir::printGraph(*styled.finish()).text;
 }
 
 /// Whether the logged graph has neither text nor source lines: golden files omit both for their largest

@@ -1,5 +1,6 @@
 // The stages of a compile: in order, verified, observed.
 #include "aot/compile.h"
+#include "ir/graph_builder.h"
 
 #include <doctest/doctest.h>
 
@@ -22,18 +23,18 @@ ir::Node node(std::string name, ir::Opcode op, std::string target, ir::Arguments
 }
 
 ir::GraphPtr sound() {
-    ir::Graph graph;
+    ir::GraphBuilder graph;
     const ir::NodeId x = graph.append(node("x", ir::Opcode::Placeholder, "x"));
     const ir::NodeId relu = graph.append(node("relu", ir::Opcode::CallFunction, "aten.relu.default", {x}));
     graph.append(node("output", ir::Opcode::Output, "output", {ir::TupleArgument{{relu}}}));
-    return ir::Graph::freeze(std::move(graph));
+    return graph.finish();
 }
 
 /// A graph that uses a result before it is made.
 ir::GraphPtr broken() {
-    ir::Graph graph = sound()->clone();
+    ir::GraphBuilder graph(*sound());
     graph.moveBefore(graph.order()[1], graph.order()[0]);
-    return ir::Graph::freeze(std::move(graph));
+    return graph.finish();
 }
 
 aot::StageFunction traceTo(ir::GraphPtr graph) {

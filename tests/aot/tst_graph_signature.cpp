@@ -1,5 +1,6 @@
 #include "aot/graph_signature.h"
 
+#include "ir/graph_builder.h"
 #include "ir/json/graph_json.h"
 #include "ir/text/descriptor_text.h"
 
@@ -123,17 +124,17 @@ ir::GraphPtr withLifted(const ir::Graph& graph, const Json& signature) {
         const auto index = static_cast<std::size_t>(plain->idx);
         return index < lifted.size() ? lifted[index] : input;
     };
-    ir::Graph copy = graph.clone();
+    ir::GraphBuilder copy(graph);
     for (const ir::NodeId id : graph.placeholders()) {
-        copy.edit(id).descriptors = {{named(*ir::inputDescriptor(graph.node(id)))}};
+        copy.editMeta(id).descriptors = {{named(*ir::inputDescriptor(graph.node(id)))}};
     }
-    for (ir::Descriptor& descriptor : copy.edit(*graph.output()).descriptors) {
+    for (ir::Descriptor& descriptor : copy.editMeta(*graph.output()).descriptors) {
         const auto* output = descriptor.output();
         if (const auto* mutation = output == nullptr ? nullptr : output->as<ir::InputMutationAOTOutput>()) {
             descriptor = {ir::AOTOutput(ir::InputMutationAOTOutput{named(*mutation->mutatedInput)})};
         }
     }
-    return ir::Graph::freeze(std::move(copy));
+    return copy.finish();
 }
 
 /// Metadata for a graph with so many inputs and outputs, of which the first `lifted` are lifted and the first
@@ -286,7 +287,7 @@ TEST_CASE("an exported joint graph has the signature that aot_export_module give
 }
 
 TEST_CASE("what has no place in a signature is said") {
-    ir::Graph graph;
+    ir::GraphBuilder graph;
     ir::Node input;
     input.name = "x";
     input.op = ir::Opcode::Placeholder;
@@ -297,24 +298,23 @@ TEST_CASE("what has no place in a signature is said") {
     output.op = ir::Opcode::Output;
     output.args = {ir::TupleArgument{{x}}};
     graph.append(output);
-    const auto codeOf = [](ir::Graph made, const ir::ViewAndMutationMeta* metadata = nullptr) {
-        const auto signature = aot::makeSignature(*ir::Graph::freeze(std::move(made)), metadata);
+    const auto codeOf = [](ir::GraphBuilder made, const ir::ViewAndMutationMeta* metadata = nullptr) {
+        const auto signature = aot::makeSignature(*made.finish(), metadata);
         return signature ? std::string() : signature.error().message;
     };
-    CHECK(codeOf(graph.clone()).find("The input x has no descriptor") == 0);
-    graph.edit(x).descriptors = {ir::parsePlaceholderDescriptor("PhiloxForwardSeedAOTInput()")};
-    CHECK(codeOf(graph.clone()).find("PhiloxForwardSeedAOTInput()") != std::string::npos);
-    graph.edit(x).descriptors = {ir::parsePlaceholderDescriptor("PlainAOTInput(idx=0)")};
-    CHECK(codeOf(graph.clone()).find("have no descriptors") != std::string::npos);
+    CHECK(codeOf(graph).find("The input x has no descriptor") == 0);
+    graph.editMeta(x).descriptors = {ir::parsePlaceholderDescriptor("PhiloxForwardSeedAOTInput()")};
+    CHECK(codeOf(graph).find("PhiloxForwardSeedAOTInput()") != std::string::npos);
+    graph.editMeta(x).descriptors = {ir::parsePlaceholderDescriptor("PlainAOTInput(idx=0)")};
+    CHECK(codeOf(graph).find("have no descriptors") != std::string::npos);
     const ir::ViewAndMutationMeta two = metadataOf(1, 2, {}, {});
-    CHECK(codeOf(graph.clone(), &two).find("returns 1 values, but its metadata describes 2") !=
-          std::string::npos);
-    graph.edit(*graph.output()).descriptors = {
+    CHECK(codeOf(graph, &two).find("returns 1 values, but its metadata describes 2") != std::string::npos);
+    graph.editMeta(*graph.output()).descriptors = {
         ir::parseReturnedDescriptor("InputMutationAOTOutput(mutated_input=PlainAOTInput(idx=0))")};
     const ir::ViewAndMutationMeta none = metadataOf(1, 0, {}, {});
-    CHECK(codeOf(graph.clone(), &none).find("returns 1 mutated inputs") != std::string::npos);
+    CHECK(codeOf(graph, &none).find("returns 1 mutated inputs") != std::string::npos);
     const ir::ViewAndMutationMeta one = metadataOf(1, 0, {}, {0});
-    CHECK(codeOf(graph.clone(), &one).empty());
+    CHECK(codeOf(graph, &one).empty());
 
     for (
         const char* wrong :
@@ -349,4 +349,61 @@ TEST_CASE("constants, symbols, tokens and objects keep what they are") {
     CHECK(argumentsOf(read->inputSpecs, InputKind::UserInput) == std::vector<std::string>{"s0", "f", "b"});
     CHECK(std::get<aot::ConstantArgument>(read->outputSpecs[2].arg).value ==
           aot::ConstantValue(std::int64_t(3)));
+}
+
+TEST_CASE("a signature stays true while its graph is edited") {
+    // The graph returns sin and x.
+    ir::GraphBuilder graph;
+    const auto append = [&graph](std::string name, ir::Opcode op, ir::Arguments args) {
+        ir::Node node;
+        node.name = std::move(name);
+        node.op = op;
+        node.args = std::move(args);
+        return graph.append(std::move(node));
+    };
+    const ir::NodeId x = append("x", ir::Opcode::Placeholder, {});
+    const ir::NodeId sin = append("sin", ir::Opcode::CallFunction, {x});
+    const ir::NodeId cos = append("cos", ir::Opcode::CallFunction, {x});
+    append("output", ir::Opcode::Output, {ir::TupleArgument{{sin, x}}});
+    aot::GraphSignature outputs{
+        .inputSpecs = {{.kind = aot::InputKind::UserInput, .arg = aot::TensorArgument{"x"}}},
+        .outputSpecs = {{.kind = aot::OutputKind::UserOutput, .arg = aot::TensorArgument{"sin"}},
+                        {.kind = aot::OutputKind::UserOutput,
+                         .arg = aot::ConstantArgument{.name = "sin", .value = std::int64_t(1)}}}};
+    aot::GraphSignature both = outputs;
+    graph.addReplaceHook(outputs.replaceHook());
+    graph.addReplaceHook(both.replaceHook(true));
+
+    graph.replaceAllUses(sin, cos);
+    graph.erase(sin);
+    CHECK(aot::argumentName(outputs.outputSpecs[0].arg) == "cos");
+    graph.rename(cos, "result");
+    for (const aot::GraphSignature* signature : {&outputs, &both}) {
+        CHECK(aot::argumentName(signature->outputSpecs[0].arg) == "result");
+        CHECK(aot::argumentName(signature->outputSpecs[1].arg) == "sin");
+        CHECK(aot::argumentName(signature->inputSpecs[0].arg) == "x");
+    }
+    const ir::GraphPtr finished = graph.finish();
+    CHECK(finished->tryFind("result") == cos);
+    CHECK(finished->users(cos).size() == 1);
+}
+
+TEST_CASE("a signature follows a renamed input where it is wanted") {
+    for (const bool replaceInputs : {false, true}) {
+        ir::GraphBuilder graph;
+        ir::Node node;
+        node.name = "x";
+        node.op = ir::Opcode::Placeholder;
+        const ir::NodeId x = graph.append(node);
+        node.name = "sin";
+        node.op = ir::Opcode::CallFunction;
+        node.args = {x};
+        graph.append(node);
+        aot::GraphSignature signature{
+            .inputSpecs = {{.kind = aot::InputKind::UserInput, .arg = aot::TensorArgument{"x"}}},
+            .outputSpecs = {}};
+        graph.addReplaceHook(signature.replaceHook(replaceInputs));
+        graph.rename(x, "renamed");
+        CHECK(aot::argumentName(signature.inputSpecs[0].arg) == (replaceInputs ? "renamed" : "x"));
+    }
 }

@@ -2,6 +2,7 @@
 #include "aot/compile.h"
 #include "aot/hook_programs.h"
 
+#include "ir/graph_builder.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "passes/partition.h"
@@ -136,10 +137,10 @@ TEST_CASE("a function that is split already keeps its halves, and hooks are inli
 TEST_CASE("the hooks of a program are inlined where its configuration says") {
     aot::CompiledFunction function = tracedCosine();
     CHECK_FALSE(aot::hookInlining(function, {}).has_value());
-    ir::Graph program = toHalf()->clone();
+    ir::GraphBuilder program(*toHalf());
     program.addSubgraph("saved_tensors_hooks_pack_0", toHalf());
     program.addSubgraph("saved_tensors_hooks_unpack_0", fromHalf());
-    function.program = ir::Graph::freeze(std::move(program));
+    function.program = program.finish();
     for (const char* mode : {"donated", "no_static", "all"}) {
         function.configuration.functorch.savedTensorsHooksFilteringMode = mode;
         const auto inlining = aot::hookInlining(function, {});
@@ -167,9 +168,9 @@ TEST_CASE("a half that chosen hooks break is caught behind them") {
     aot::CompileChoices choices = choicesWith(toHalf(), fromHalf());
     choices.chosenHooks = [](const aot::CompiledFunction& function) -> base::Result<passes::Partition> {
         passes::Partition partition = *function.partition;
-        ir::Graph forward = partition.forward->clone();
+        ir::GraphBuilder forward(*partition.forward);
         forward.moveBefore(forward.order()[1], forward.order()[0]);
-        partition.forward = ir::Graph::freeze(std::move(forward));
+        partition.forward = forward.finish();
         partition.hooks = {{"sin", toHalf(), fromHalf()}};
         return partition;
     };

@@ -2,6 +2,7 @@
 #include "golden_units.h"
 
 #include "aot/post_compile_wrappers.h"
+#include "ir/graph_builder.h"
 
 #include <iostream>
 
@@ -109,7 +110,7 @@ TEST_CASE("wrappers hold what PyTorch recorded of them" * test::needsCorpus()) {
 
 TEST_CASE("wrappers come in the order in which PyTorch puts them around the graph") {
     aot::CompiledFunction function;
-    function.graph = ir::Graph::freeze(ir::Graph());
+    function.graph = ir::GraphBuilder().finish();
     function.wrappers = idleInputWrappers();
     function.path = aot::TracePath::Autograd;
     CHECK(namesOf(aot::postCompileWrappers(function)) ==
@@ -129,7 +130,7 @@ TEST_CASE("wrappers come in the order in which PyTorch puts them around the grap
 
 TEST_CASE("the epilogue of a mutated input is what RuntimeWrapper does for its flags") {
     aot::CompiledFunction function;
-    function.graph = ir::Graph::freeze(ir::Graph());
+    function.graph = ir::GraphBuilder().finish();
     const auto epilogue = [&](ir::InputAliasInfo info) {
         function.metadata.inputInfo = {info};
         const auto steps = aot::postCompileWrappers(function);

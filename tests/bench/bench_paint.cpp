@@ -2,6 +2,8 @@
 
 #include "graph/scene_painter.h"
 
+#include "ir/graph_builder.h"
+
 #include <QElapsedTimer>
 #include <QGuiApplication>
 #include <QImage>
@@ -22,7 +24,7 @@ namespace {
 /// Two columns, forward and backward. Each box uses the one before it, and each forward box is saved for the
 /// other column.
 session::LayoutSnapshotPtr twoColumns(std::uint32_t count) {
-    ir::Graph graph;
+    ir::GraphBuilder graph;
     graph.reserve(count);
     auto made = std::make_shared<layout::Layout>();
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -65,7 +67,7 @@ session::LayoutSnapshotPtr twoColumns(std::uint32_t count) {
     }
     made->bounds = {0, 0, 610, count / 2 * 60.0};
     auto snapshot = std::make_shared<session::GraphSnapshot>();
-    snapshot->graph = ir::Graph::freeze(std::move(graph));
+    snapshot->graph = graph.finish();
     snapshot->phases.assign(count, ir::Phase::Forward);
     auto result = std::make_shared<session::LayoutSnapshot>();
     result->graph = std::move(snapshot);

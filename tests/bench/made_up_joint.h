@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/graph.h"
+#include "ir/graph_builder.h"
 
 #include <algorithm>
 #include <string>
@@ -26,7 +26,7 @@ inline ir::Node tensorNode(std::string name, std::string target, ir::Arguments a
 /// Layers of x = x + relu(x @ w) and their backward: per layer seven forward and nine backward nodes.
 inline ir::GraphPtr madeUpJoint(std::size_t nodes) {
     const std::size_t layers = std::max<std::size_t>(nodes / 11, 1);
-    ir::Graph graph;
+    ir::GraphBuilder graph;
     std::size_t made = 0;
     const auto call = [&](const char* target, ir::Arguments arguments) {
         return graph.append(tensorNode("n" + std::to_string(made++), target, std::move(arguments), {64, 64}));
@@ -67,7 +67,7 @@ inline ir::GraphPtr madeUpJoint(std::size_t nodes) {
     output.op = ir::Opcode::Output;
     output.args.emplace_back(std::move(returned));
     graph.append(std::move(output));
-    return ir::Graph::freeze(std::move(graph));
+    return graph.finish();
 }
 
 } // namespace aotscope::test

@@ -2,6 +2,7 @@
 #include "cache/small_compiles.h"
 
 #include "aot/compiled_function_json.h"
+#include "ir/graph_builder.h"
 #include "ir/json/graph_json.h"
 
 #include <functional>
@@ -46,9 +47,9 @@ TEST_CASE("the same request has the same key, whatever the values of its symbols
     CHECK(key == digestOf(requestOf(symbolicText(), {{"s77", 8}})));
     CHECK(key == digestOf(requestOf(symbolicText(), {{"s77", 64}})));
     aot::RetraceRequest hinted = requestOf(symbolicText(), {{"s77", 8}});
-    ir::Graph graph = hinted.program->clone();
+    ir::GraphBuilder graph(*hinted.program);
     graph.editSymbolHints()["s77"] = 31;
-    hinted.program = ir::Graph::freeze(std::move(graph));
+    hinted.program = graph.finish();
     CHECK(key == digestOf(hinted));
 }
 

@@ -4,6 +4,7 @@
 
 #include "cache/cacheable.h"
 #include "cache/guard_check.h"
+#include "ir/graph_builder.h"
 #include "ir/json/graph_json.h"
 
 #include <nlohmann/json.hpp>
@@ -17,17 +18,19 @@ namespace {
 aot::RetraceRequest callOf(const std::string& op, const std::string& target,
                            const nlohmann::json& keys = nlohmann::json::object()) {
     aot::RetraceRequest request = test::requestOf(test::smallGraphText());
-    ir::Graph graph = request.program->clone();
+    ir::GraphBuilder graph(*request.program);
     for (const ir::NodeId id : graph.order()) {
         if (graph.node(id).name == "relu") {
-            graph.edit(id).op = *base::fromWord<ir::Opcode>(op);
-            graph.edit(id).target = target;
+            ir::Node node = graph.node(id);
+            node.op = *base::fromWord<ir::Opcode>(op);
+            node.target = target;
             for (const auto& [name, value] : keys.items()) {
-                graph.edit(id).extra.emplace_back(name, value.dump());
+                node.extra.emplace_back(name, value.dump());
             }
+            graph.replace(id, std::move(node));
         }
     }
-    request.program = ir::Graph::freeze(std::move(graph));
+    request.program = graph.finish();
     return request;
 }
 
@@ -86,10 +89,10 @@ TEST_CASE("hooks are looked at like the program") {
 
 TEST_CASE("a method of a value of unknown type is not cacheable") {
     aot::RetraceRequest request = callOf("call_method", "record");
-    ir::Graph graph = request.program->clone();
+    ir::GraphBuilder graph(*request.program);
     for (const ir::NodeId id : graph.order()) {
         if (graph.node(id).name == "add") {
-            graph.edit(id).value = {};
+            graph.editMeta(id).value = {};
         }
     }
     // Another node tells its value, so this one is known to have none.
@@ -98,7 +101,7 @@ TEST_CASE("a method of a value of unknown type is not cacheable") {
     other.value = ir::TensorMeta();
     const ir::NodeId added = graph.append(other);
     graph.moveBefore(added, *graph.output());
-    request.program = ir::Graph::freeze(std::move(graph));
+    request.program = graph.finish();
     CHECK(reasonOf(request).find("call_method 'record'") != std::string::npos);
 }
 

@@ -1,5 +1,6 @@
 // Arbitrary bytes as a profiler's trace are read or refused, everything in the result can be looked at, and
 // what is written from it reads as the same.
+#include "ir/graph_builder.h"
 #include "timeline/chrome_trace_read.h"
 #include "timeline/chrome_trace_write.h"
 #include "timeline/node_match.h"
@@ -44,14 +45,14 @@ void lookAtRow(const Timeline& timeline, std::uint32_t number) {
 }
 
 ir::GraphPtr someGraph() {
-    ir::Graph graph;
+    ir::GraphBuilder graph;
     for (const char* name : {"mm", "add", "relu"}) {
         ir::Node node;
         node.name = name;
         node.target = "aten." + node.name + ".default";
         graph.append(node);
     }
-    return ir::Graph::freeze(std::move(graph));
+    return graph.finish();
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "hooks/inline_plan.h"
 #include "hooks/python_text.h"
 
+#include "ir/graph_builder.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 
@@ -60,11 +61,11 @@ ir::GraphPtr tracedProgram(const ir::GraphPtr& program) {
     if (!hook) {
         return program;
     }
-    ir::Graph made = hook->clone();
+    ir::GraphBuilder made(*hook);
     const ir::NodeId input = made.placeholders().front();
     made.replaceAllUses(*hook->tryFind("value"), input);
     made.erase(*hook->tryFind("value"));
-    return ir::Graph::freeze(std::move(made));
+    return made.finish();
 }
 
 bool callsUnknown(const ir::Graph& graph, std::string& node) {

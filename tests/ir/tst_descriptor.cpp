@@ -1,3 +1,4 @@
+#include "ir/graph_builder.h"
 #include "ir/json/graph_json.h"
 #include "ir/phase.h"
 #include "ir/text/descriptor_text.h"
@@ -230,19 +231,19 @@ TEST_CASE("a graph without descriptors has those that its names and places tell,
 
 TEST_CASE("derived descriptors follow an edit, stated ones stay") {
     const GraphPtr graph = parsed(oldJoint);
-    Graph copy = graph->clone();
+    GraphBuilder copy(*graph);
     for (const NodeId id : graph->placeholders()) {
-        copy.edit(id).name = "x" + std::to_string(id.index());
+        copy.rename(id, "x" + std::to_string(id.index()));
     }
-    const GraphPtr renamed = Graph::freeze(std::move(copy));
+    const GraphPtr renamed = copy.finish();
     CHECK_FALSE(isJointGraph(*renamed));
     for (const NodeId id : renamed->placeholders()) {
         CHECK(renamed->node(id).descriptors.empty());
     }
 
-    Graph stated = graph->clone();
-    stated.edit(graph->placeholders()[0]).descriptors = {{ParamAOTInput{"w"}}};
-    const GraphPtr frozen = Graph::freeze(std::move(stated));
+    GraphBuilder stated(*graph);
+    stated.editMeta(graph->placeholders()[0]).descriptors = {{ParamAOTInput{"w"}}};
+    const GraphPtr frozen = stated.finish();
     CHECK(frozen->node(frozen->placeholders()[0]).descriptors[0].isStated());
     CHECK(frozen->node(frozen->placeholders()[1]).descriptors.empty());
 }
@@ -274,11 +275,11 @@ TEST_CASE("graphs of a log without descriptors get those that the same graphs ar
         if (!isJointGraph(**read)) {
             return;
         }
-        Graph bare = (*read)->clone();
+        GraphBuilder bare(**read);
         for (const NodeId id : (*read)->order()) {
-            bare.edit(id).descriptors.clear();
+            bare.editMeta(id).descriptors.clear();
         }
-        const GraphPtr derived = Graph::freeze(std::move(bare));
+        const GraphPtr derived = bare.finish();
         const auto roles = [](const Graph& graph) {
             std::string text;
             for (const NodeId id : graph.placeholders()) {

@@ -1,5 +1,6 @@
 #include "ir/compare/first_difference.h"
 
+#include "ir/graph_builder.h"
 #include "ir/text/parser.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +19,7 @@ ir::GraphPtr body(const std::string& op) {
 
 /// A graph that fetches a graph module and returns it; null module: the file does not contain it.
 ir::GraphPtr fetching(const std::string& target, const ir::GraphPtr& module) {
-    ir::Graph graph;
+    ir::GraphBuilder graph;
     ir::Node fetch;
     fetch.name = "module";
     fetch.op = ir::Opcode::GetAttr;
@@ -33,7 +34,7 @@ ir::GraphPtr fetching(const std::string& target, const ir::GraphPtr& module) {
     if (module) {
         graph.addSubgraph(target, module);
     }
-    return ir::Graph::freeze(std::move(graph));
+    return graph.finish();
 }
 
 /// Two calls in checkpoints of their own, with these tags.

@@ -1,4 +1,5 @@
 #include "ir/compare/graph_diff.h"
+#include "ir/graph_builder.h"
 #include "ir/json/graph_json.h"
 #include "support/corpus_case.h"
 
@@ -50,11 +51,11 @@ const NodeDifference* about(const Graph& left, const Graph& right, const GraphDi
 }
 
 GraphPtr renamed(const Graph& graph) {
-    Graph copy = graph.clone();
+    GraphBuilder copy(graph);
     for (const NodeId id : graph.order()) {
-        copy.edit(id).name = "n" + std::to_string(id.index() * 7919 % 100'003);
+        copy.rename(id, "n" + std::to_string(id.index() * 7919 % 100'003));
     }
-    return Graph::freeze(std::move(copy));
+    return copy.finish();
 }
 
 std::size_t count(const GraphDiff& diff, Kind kind) {
@@ -98,7 +99,7 @@ TEST_CASE("a graph has no difference from itself, and a renamed one is equal up 
 
 TEST_CASE("an added and a removed node are told" * aotscope::test::needsCorpus()) {
     const GraphPtr left = realGraph();
-    Graph copy = left->clone();
+    GraphBuilder copy(*left);
     const NodeId relu = find(*left, "relu");
     Node extra;
     extra.name = "scaled";
@@ -108,12 +109,8 @@ TEST_CASE("an added and a removed node are told" * aotscope::test::needsCorpus()
     const NodeId added = copy.append(extra);
     const NodeId user = left->users(relu)[0];
     copy.moveBefore(added, user);
-    for (Argument& argument : copy.edit(user).args) {
-        if (const NodeId* node = argument.as<NodeId>(); node && *node == relu) {
-            argument = added;
-        }
-    }
-    const GraphPtr right = Graph::freeze(std::move(copy));
+    copy.mapArguments(user, [&](NodeId node) { return node == relu ? added : node; });
+    const GraphPtr right = copy.finish();
 
     const GraphDiff there = diffGraphs(*left, *right);
     checkSound(*left, *right, there);
@@ -136,9 +133,11 @@ TEST_CASE("changed constants, keywords, operators and metadata are told in words
           aotscope::test::needsCorpus()) {
     const GraphPtr left = realGraph();
     const auto changed = [&](std::string_view name, auto&& edit) {
-        Graph copy = left->clone();
-        edit(copy.edit(find(*left, name)));
-        const GraphPtr right = Graph::freeze(std::move(copy));
+        GraphBuilder copy(*left);
+        Node node = left->node(find(*left, name));
+        edit(node);
+        copy.replace(find(*left, name), std::move(node));
+        const GraphPtr right = copy.finish();
         const GraphDiff diff = diffGraphs(*left, *right);
         checkSound(*left, *right, diff);
         REQUIRE(diff.differences.size() == 1);
@@ -176,19 +175,19 @@ TEST_CASE("changed constants, keywords, operators and metadata are told in words
 
 TEST_CASE("what one side does not know is no difference" * aotscope::test::needsCorpus()) {
     const GraphPtr left = realGraph();
-    Graph copy = left->clone();
+    GraphBuilder copy(*left);
     for (const NodeId id : left->order()) {
-        Node& node = copy.edit(id);
+        NodeMeta& node = copy.editMeta(id);
         node.value = std::monostate();
         node.origin = nullptr;
         node.originalAten.clear();
         node.descriptors.clear();
     }
-    CHECK(diffGraphs(*left, *Graph::freeze(std::move(copy))).equal());
+    CHECK(diffGraphs(*left, *copy.finish()).equal());
 }
 
 TEST_CASE("a moved node is told with both positions") {
-    Graph graph;
+    GraphBuilder graph;
     std::vector<NodeId> nodes;
     for (const char* target :
          {"aten.sin.default", "aten.cos.default", "aten.tan.default", "aten.exp.default"}) {
@@ -204,10 +203,10 @@ TEST_CASE("a moved node is told with both positions") {
         node.args = {nodes[0]};
         nodes.push_back(graph.append(std::move(node)));
     }
-    Graph copy = graph.clone();
+    GraphBuilder copy(graph);
     copy.moveBefore(nodes[4], nodes[1]);
-    const GraphPtr left = Graph::freeze(std::move(graph));
-    const GraphPtr right = Graph::freeze(std::move(copy));
+    const GraphPtr left = graph.finish();
+    const GraphPtr right = copy.finish();
     const GraphDiff diff = diffGraphs(*left, *right);
     REQUIRE(diff.differences.size() == 1);
     CHECK(diff.differences[0].kind == Kind::Moved);
@@ -219,7 +218,7 @@ TEST_CASE("a moved node is told with both positions") {
 TEST_CASE("a removed layer in the middle is all that differs") {
     // A chain of alike layers: every node after the removed one computes from something else.
     const auto chain = [](int layers) {
-        Graph graph;
+        GraphBuilder graph;
         Node input;
         input.name = "x";
         input.op = Opcode::Placeholder;
@@ -233,16 +232,16 @@ TEST_CASE("a removed layer in the middle is all that differs") {
                 last = graph.append(std::move(node));
             }
         }
-        return Graph::freeze(std::move(graph));
+        return graph.finish();
     };
     const GraphPtr left = chain(20);
-    Graph copy = left->clone();
+    GraphBuilder copy(*left);
     const NodeId mm = NodeId(21);
     const NodeId relu = NodeId(22);
-    copy.edit(NodeId(23)).args[0] = NodeId(20);
+    copy.mapArguments(NodeId(23), [&](NodeId node) { return node == relu ? NodeId(20) : node; });
     copy.erase(mm);
     copy.erase(relu);
-    const GraphPtr right = Graph::freeze(std::move(copy));
+    const GraphPtr right = copy.finish();
     const GraphDiff diff = diffGraphs(*left, *right);
     checkSound(*left, *right, diff);
     CHECK(count(diff, Kind::Removed) == 2);
@@ -254,20 +253,20 @@ TEST_CASE("a removed layer in the middle is all that differs") {
 
 TEST_CASE("differences inside a nested graph are told at the node that holds it") {
     const auto outer = [](double factor) {
-        Graph inner;
+        GraphBuilder inner;
         Node node;
         node.name = "y";
         node.target = "aten.mul.Tensor";
         node.args = {factor};
         inner.append(std::move(node));
-        Graph graph;
+        GraphBuilder graph;
         Node body;
         body.name = "body";
         body.op = Opcode::GetAttr;
         body.target = "wrap_body_0";
         graph.append(std::move(body));
-        graph.addSubgraph("wrap_body_0", Graph::freeze(std::move(inner)));
-        return Graph::freeze(std::move(graph));
+        graph.addSubgraph("wrap_body_0", inner.finish());
+        return graph.finish();
     };
     CHECK(diffGraphs(*outer(1.0), *outer(1.0)).equal());
     const GraphDiff diff = diffGraphs(*outer(1.0), *outer(2.0));

@@ -1,3 +1,4 @@
+#include "ir/graph_builder.h"
 #include "ir/json/graph_json.h"
 #include "ir/module_path.h"
 #include "ir/module_source.h"
@@ -171,11 +172,11 @@ TEST_CASE("Dynamo graphs need no sources beside the placeholders' own" * aotscop
     CHECK(pathOf(*unit.dynamo, paths, "relu").empty());
 
     // The same from the names alone.
-    Graph nameless = unit.dynamo->clone();
+    GraphBuilder nameless(*unit.dynamo);
     for (const NodeId id : unit.dynamo->placeholders()) {
-        nameless.edit(id).inputSource.clear();
+        nameless.editMeta(id).inputSource.clear();
     }
-    const GraphPtr graph = Graph::freeze(std::move(nameless));
+    const GraphPtr graph = nameless.finish();
     const ModulePaths fromNames = deriveModulePaths(*graph);
     for (const NodeId id : graph->order()) {
         CAPTURE(graph->node(id).name);
@@ -185,7 +186,7 @@ TEST_CASE("Dynamo graphs need no sources beside the placeholders' own" * aotscop
 
 TEST_CASE("source lines tell calls of the same code apart, backward too") {
     // Two blocks run the same two lines; the second adds a residual after its last parameter.
-    Graph graph;
+    GraphBuilder graph;
     const auto node = [&](std::string name, std::string target, Arguments args, int line, std::string code) {
         Node made;
         made.name = std::move(name);
@@ -223,7 +224,7 @@ TEST_CASE("source lines tell calls of the same code apart, backward too") {
     output.descriptors = {parseReturnedDescriptor("PlainAOTOutput(idx=0)"),
                           parseReturnedDescriptor("GradAOTOutput(grad_of=PlainAOTInput(idx=0))")};
     graph.append(std::move(output));
-    const GraphPtr frozen = Graph::freeze(std::move(graph));
+    const GraphPtr frozen = graph.finish();
     const ModulePaths paths =
         deriveModulePaths(*frozen, {"L['x']", "L['self']._modules['b0']._modules['fc']._parameters['weight']",
                                     "L['self']._modules['b1']._modules['fc']._parameters['weight']"});
@@ -240,12 +241,12 @@ TEST_CASE("source lines tell calls of the same code apart, backward too") {
 }
 
 TEST_CASE("a recorded module stack is taken as it is") {
-    Graph graph;
+    GraphBuilder graph;
     Node node;
     node.name = "relu";
     node.modulePath = "encoder.act";
     graph.append(std::move(node));
-    const ModulePaths paths = deriveModulePaths(*Graph::freeze(std::move(graph)));
+    const ModulePaths paths = deriveModulePaths(*graph.finish());
     CHECK(paths.ofNode[0].path == "encoder.act");
     CHECK_FALSE(paths.ofNode[0].derived);
 }

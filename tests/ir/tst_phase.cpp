@@ -1,3 +1,4 @@
+#include "ir/graph_builder.h"
 #include "ir/json/graph_json.h"
 #include "ir/phase.h"
 #include "ir/text/parser.h"
@@ -16,19 +17,19 @@ bool isJointOf(const std::string& where) {
 }
 
 GraphPtr withoutTags(const Graph& graph) {
-    Graph copy = graph.clone();
+    GraphBuilder copy(graph);
     for (const NodeId id : graph.order()) {
-        copy.edit(id).partitionerTag = PartitionerTag::None;
+        copy.editMeta(id).partitionerTag = PartitionerTag::None;
     }
-    return Graph::freeze(std::move(copy));
+    return copy.finish();
 }
 
 GraphPtr withoutDescriptors(const Graph& graph) {
-    Graph copy = graph.clone();
+    GraphBuilder copy(graph);
     for (const NodeId id : graph.order()) {
-        copy.edit(id).descriptors.clear();
+        copy.editMeta(id).descriptors.clear();
     }
-    return Graph::freeze(std::move(copy));
+    return copy.finish();
 }
 
 /// Compares with PyTorch's tags and names the first node that differs.
@@ -122,7 +123,7 @@ class inner_f(torch.nn.Module):
 }
 
 TEST_CASE("an empty graph has no phase and is not joint") {
-    const GraphPtr graph = Graph::freeze(Graph());
+    const GraphPtr graph = GraphBuilder().finish();
     CHECK(nodePhases(*graph).empty());
     CHECK_FALSE(isJointGraph(*graph));
     CHECK_FALSE(isBackwardGraph(*graph));

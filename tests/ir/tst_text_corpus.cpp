@@ -1,4 +1,5 @@
 #include "ir/compare/graph_diff.h"
+#include "ir/graph_builder.h"
 #include "ir/json/graph_json.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
@@ -37,14 +38,14 @@ void forEachLoggedGraph(Visit&& visit) {
 
 /// The same graph with other names.
 GraphPtr renamed(const Graph& graph) {
-    Graph copy = graph.clone();
+    GraphBuilder copy(graph);
     int number = 0;
     for (const NodeId id : graph.order()) {
         if (graph.node(id).op != Opcode::Output) {
-            copy.edit(id).name = "renamed_" + std::to_string(++number * 7919 % 100'003);
+            copy.rename(id, "renamed_" + std::to_string(++number * 7919 % 100'003));
         }
     }
-    return Graph::freeze(std::move(copy));
+    return copy.finish();
 }
 
 std::string graphKind(std::string kind) {

@@ -1,3 +1,4 @@
+#include "ir/graph_builder.h"
 #include "ir/json/graph_json.h"
 #include "ir/verifier.h"
 #include "support/corpus_case.h"
@@ -10,7 +11,7 @@ using namespace aotscope::ir;
 
 namespace {
 
-NodeId add(Graph& graph, std::string name, Opcode op, std::string target, Arguments args = {}) {
+NodeId add(GraphBuilder& graph, std::string name, Opcode op, std::string target, Arguments args = {}) {
     Node node;
     node.name = std::move(name);
     node.op = op;
@@ -28,7 +29,7 @@ TensorMeta floats(std::initializer_list<std::int64_t> shape) {
 
 /// A valid graph: x, a call of `target`, the output.
 struct OneCall {
-    Graph graph;
+    GraphBuilder graph;
     NodeId x;
     NodeId call;
 
@@ -39,9 +40,9 @@ struct OneCall {
     }
 };
 
-std::vector<std::string> codes(Graph graph) {
+std::vector<std::string> codes(GraphBuilder graph) {
     std::vector<std::string> found;
-    for (const VerifierProblem& problem : verifyGraph(*Graph::freeze(std::move(graph)))) {
+    for (const VerifierProblem& problem : verifyGraph(*graph.finish())) {
         found.push_back(problem.code);
     }
     return found;
@@ -72,7 +73,7 @@ TEST_CASE("a sound graph has no problem") {
 TEST_CASE("a use before the definition is found and named") {
     OneCall broken("aten.relu.default");
     broken.graph.moveBefore(broken.call, broken.x);
-    const GraphPtr graph = Graph::freeze(std::move(broken.graph));
+    const GraphPtr graph = broken.graph.finish();
     const std::vector<VerifierProblem> problems = verifyGraph(*graph);
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].code == "verify.use_before_definition");
@@ -85,21 +86,21 @@ TEST_CASE("a use of a node that was taken out or never was is found") {
     erased.graph.erase(erased.x);
     CHECK(codes(std::move(erased.graph)) == Codes{"verify.use_before_definition"});
     OneCall never("aten.relu.default");
-    never.graph.edit(never.call).args = {NodeId(77)};
+    never.graph.setArguments(never.call, {NodeId(77)});
     CHECK(codes(std::move(never.graph)) == Codes{"verify.use_before_definition"});
     OneCall itself("aten.relu.default");
-    itself.graph.edit(itself.call).args = {itself.call};
+    itself.graph.setArguments(itself.call, {itself.call});
     CHECK(codes(std::move(itself.graph)) == Codes{"verify.use_before_definition"});
 }
 
 TEST_CASE("two nodes of one name are found") {
     OneCall broken("aten.relu.default");
-    broken.graph.edit(broken.call).name = "x";
+    broken.graph.rename(broken.call, "x");
     CHECK(codes(std::move(broken.graph)) == Codes{"verify.duplicate_name"});
 }
 
 TEST_CASE("missing, repeated and early outputs are found") {
-    CHECK(codes(Graph()) == Codes{"verify.no_output"});
+    CHECK(codes({}) == Codes{"verify.no_output"});
     OneCall twice("aten.relu.default");
     add(twice.graph, "output_1", Opcode::Output, "output");
     CHECK(codes(std::move(twice.graph)) == Codes{"verify.several_outputs"});
@@ -109,25 +110,25 @@ TEST_CASE("missing, repeated and early outputs are found") {
 }
 
 TEST_CASE("an operator that runs a graph which is not there is found") {
-    Graph graph;
+    GraphBuilder graph;
     const NodeId body = add(graph, "body", Opcode::GetAttr, "wrap_body_0");
     add(graph, "wrap", Opcode::CallFunction, "higher_order.wrap", {body});
     add(graph, "output", Opcode::Output, "output");
-    Graph sound = graph.clone();
+    GraphBuilder sound(graph);
     // The text of a graph alone says nothing of the graphs inside its module.
-    Graph alone = graph.clone();
+    GraphBuilder alone(graph);
     alone.editStyle().notes.emplace("form", "percent");
     CHECK(codes(std::move(alone)).empty());
     CHECK(codes(std::move(graph)) == Codes{"verify.unknown_subgraph"});
-    sound.addSubgraph("wrap_body_0", Graph::freeze(OneCall("aten.relu.default").graph));
+    sound.addSubgraph("wrap_body_0", OneCall("aten.relu.default").graph.finish());
     CHECK(codes(std::move(sound)).empty());
 }
 
 TEST_CASE("problems inside a subgraph say where they are") {
-    Graph graph;
+    GraphBuilder graph;
     add(graph, "output", Opcode::Output, "output");
-    graph.addSubgraph("body", Graph::freeze(Graph()));
-    const std::vector<VerifierProblem> problems = verifyGraph(*Graph::freeze(std::move(graph)));
+    graph.addSubgraph("body", GraphBuilder().finish());
+    const std::vector<VerifierProblem> problems = verifyGraph(*graph.finish());
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].message == "subgraph \"body\": the graph has no output.");
     CHECK_FALSE(problems[0].node.valid());
@@ -135,23 +136,23 @@ TEST_CASE("problems inside a subgraph say where they are") {
 
 TEST_CASE("too many, missing and repeated arguments are found") {
     OneCall tooMany("aten.relu.default");
-    tooMany.graph.edit(tooMany.call).args.push_back(std::int64_t(1));
+    tooMany.graph.setArguments(tooMany.call, {tooMany.x, std::int64_t(1)});
     CHECK(codes(std::move(tooMany.graph)) == Codes{"verify.arity"});
     CHECK(codes(OneCall("aten.mm.default").graph) == Codes{"verify.arity"});
     OneCall repeated("aten.relu.default");
-    repeated.graph.edit(repeated.call).kwargs = {{"self", repeated.x}};
+    repeated.graph.setKeywords(repeated.call, {{"self", repeated.x}});
     CHECK(codes(std::move(repeated.graph)) == Codes{"verify.arity"});
     OneCall byKeyword("aten.mm.default");
-    byKeyword.graph.edit(byKeyword.call).kwargs = {{"mat2", byKeyword.x}};
+    byKeyword.graph.setKeywords(byKeyword.call, {{"mat2", byKeyword.x}});
     CHECK(codes(std::move(byKeyword.graph)).empty());
 }
 
 TEST_CASE("an unknown keyword is found and an unknown operator is no problem") {
     OneCall keyword("aten.relu.default");
-    keyword.graph.edit(keyword.call).kwargs = {{"speed", true}};
+    keyword.graph.setKeywords(keyword.call, {{"speed", true}});
     CHECK(codes(std::move(keyword.graph)) == Codes{"verify.unknown_keyword"});
     OneCall unknown("mylib.relu.default");
-    unknown.graph.edit(unknown.call).kwargs = {{"speed", true}};
+    unknown.graph.setKeywords(unknown.call, {{"speed", true}});
     CHECK(codes(std::move(unknown.graph)).empty());
 }
 
@@ -159,14 +160,14 @@ TEST_CASE("an element outside a value is found by the value and by the schema") 
     for (const bool known : {true, false}) {
         for (const auto& [element, sound] : {std::pair{1, true}, {2, false}, {-2, true}, {-3, false}}) {
             const int index = element;
-            Graph graph;
+            GraphBuilder graph;
             const NodeId x = add(graph, "x", Opcode::Placeholder, "x");
             const NodeId pair =
                 add(graph, "pair", Opcode::CallFunction, "aten.max.dim", {x, std::int64_t(0)});
             if (known) {
                 auto tuple = std::make_shared<TupleMeta>();
                 tuple->elements = {floats({2}), floats({2})};
-                graph.edit(pair).value = std::shared_ptr<const TupleMeta>(tuple);
+                graph.editMeta(pair).value = std::shared_ptr<const TupleMeta>(tuple);
             }
             add(graph, "item", Opcode::CallFunction, "_operator.getitem", {pair, std::int64_t(index)});
             add(graph, "output", Opcode::Output, "output");
@@ -179,7 +180,7 @@ TEST_CASE("an element outside a value is found by the value and by the schema") 
 TEST_CASE("metadata that contradicts itself is found") {
     const auto with = [](TensorMeta tensor) {
         OneCall call("aten.relu.default");
-        call.graph.edit(call.call).value = std::move(tensor);
+        call.graph.editMeta(call.call).value = std::move(tensor);
         return codes(std::move(call.graph));
     };
     const Codes broken{"verify.metadata"};
@@ -203,9 +204,9 @@ TEST_CASE("metadata that contradicts itself is found") {
 TEST_CASE("a view that changes type or number of elements is found") {
     const auto view = [](TensorMeta tensor) {
         OneCall call("aten.view.default");
-        call.graph.edit(call.call).args.push_back(ListArgument{{std::int64_t(6)}});
-        call.graph.edit(call.x).value = floats({2, 3});
-        call.graph.edit(call.call).value = std::move(tensor);
+        call.graph.setArguments(call.call, {call.x, ListArgument{{std::int64_t(6)}}});
+        call.graph.editMeta(call.x).value = floats({2, 3});
+        call.graph.editMeta(call.call).value = std::move(tensor);
         return codes(std::move(call.graph));
     };
     CHECK(view(floats({6})).empty());
@@ -220,9 +221,9 @@ TEST_CASE("a view that changes type or number of elements is found") {
 
 TEST_CASE("a value with another number of elements than the operator returns is found") {
     OneCall call("aten.max.dim");
-    call.graph.edit(call.call).args.push_back(std::int64_t(0));
+    call.graph.setArguments(call.call, {call.x, std::int64_t(0)});
     auto tuple = std::make_shared<TupleMeta>();
     tuple->elements = {floats({2})};
-    call.graph.edit(call.call).value = std::shared_ptr<const TupleMeta>(tuple);
+    call.graph.editMeta(call.call).value = std::shared_ptr<const TupleMeta>(tuple);
     CHECK(codes(std::move(call.graph)) == Codes{"verify.metadata"});
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/graph.h"
+#include "ir/graph_builder.h"
 #include "ir/module_path.h"
 
 #include <string>
@@ -64,12 +64,12 @@ public:
         return id;
     }
 
-    ir::Graph& graph() { return m_graph; }
+    ir::GraphBuilder& graph() { return m_graph; }
     [[nodiscard]] const ir::ModulePaths& modules() const { return m_modules; }
-    ir::GraphPtr freeze() { return ir::Graph::freeze(std::move(m_graph)); }
+    ir::GraphPtr freeze() { return m_graph.finish(); }
 
 private:
-    ir::Graph m_graph;
+    ir::GraphBuilder m_graph;
     ir::ModulePaths m_modules;
 };
 

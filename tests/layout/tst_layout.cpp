@@ -173,7 +173,7 @@ TEST_CASE("bytes of symbolic shapes are counted with the graph's hints") {
     const ir::NodeId x = builder.input("x");
     ir::TensorMeta meta = tensor({});
     meta.shape = {ir::SymInt(ir::SymExpr("s0")), ir::SymInt(4)};
-    builder.graph().edit(x).value = meta;
+    builder.graph().editMeta(x).value = meta;
     builder.graph().editSymbolHints()["s0"] = 10;
     builder.output({builder.call("a", {x})});
     const ir::GraphPtr graph = builder.freeze();
@@ -235,7 +235,7 @@ TEST_CASE("a stopped layout answers canceled") {
 }
 
 TEST_CASE("an empty graph and a graph of one node have a layout") {
-    const ir::GraphPtr empty = ir::Graph::freeze(ir::Graph());
+    const ir::GraphPtr empty = ir::GraphBuilder().finish();
     CHECK(laidOut(*empty, {})->boxes.empty());
     GraphBuilder builder;
     builder.input("x");
@@ -250,8 +250,8 @@ TEST_CASE("uses before definitions and circles are laid out too") {
     const ir::NodeId a = builder.call("a", {});
     const ir::NodeId b = builder.call("b", {a});
     const ir::NodeId c = builder.call("c", {b});
-    builder.graph().edit(a).args.emplace_back(c);
-    builder.graph().edit(b).args.emplace_back(b);
+    builder.graph().setArguments(a, {c});
+    builder.graph().setArguments(b, {a, b});
     builder.output({c});
     const ir::GraphPtr graph = builder.freeze();
     for (const LayoutOptions& options : {LayoutOptions(), inProgramOrder()}) {

@@ -4,6 +4,7 @@
 #include "graphs.h"
 
 #include "ir/compare/graph_diff.h"
+#include "ir/graph_builder.h"
 
 #include <doctest/doctest.h>
 
@@ -54,7 +55,9 @@ void appendChain(std::vector<Stage>& stages, std::size_t length, bool decomposed
     const auto call = [&](const std::string& name, const std::string& target, std::vector<ir::NodeId> inputs,
                           std::size_t block) {
         const ir::NodeId made = builder.call(name, inputs, "blocks." + std::to_string(block));
-        builder.graph().edit(made).target = "aten." + target + ".default";
+        ir::Node node = builder.graph().node(made);
+        node.target = "aten." + target + ".default";
+        builder.graph().replace(made, std::move(node));
         return made;
     };
     for (std::size_t i = 0; i < length; ++i) {

@@ -212,6 +212,6 @@ TEST_CASE("names of any content survive in SVG") {
 }
 
 TEST_CASE("an empty graph is an empty SVG") {
-    const ir::GraphPtr empty = ir::Graph::freeze(ir::Graph());
+    const ir::GraphPtr empty = ir::GraphBuilder().finish();
     CHECK(xmlFault(drawn(*empty, {})).value_or("") == "");
 }

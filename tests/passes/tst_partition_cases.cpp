@@ -2,6 +2,7 @@
 // numbers. Each file in partition_cases is a joint graph with the halves that PyTorch made of it
 // (make_partition_cases.py).
 #include "aot/versions/versions.h"
+#include "ir/graph_builder.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "passes/partition.h"
@@ -53,14 +54,14 @@ std::vector<std::string> listOf(const std::string& text) {
 
 /// The example values that a log has for symbols: "hints=s77:4,s27:8".
 ir::GraphPtr withHints(const ir::GraphPtr& graph, const std::map<std::string, std::string>& options) {
-    ir::Graph hinted = graph->clone();
+    ir::GraphBuilder hinted(*graph);
     if (const auto hints = options.find("hints"); hints != options.end()) {
         for (const std::string& hint : listOf(hints->second)) {
             const std::size_t colon = hint.find(':');
             hinted.editSymbolHints()[hint.substr(0, colon)] = std::stoll(hint.substr(colon + 1));
         }
     }
-    return ir::Graph::freeze(std::move(hinted));
+    return hinted.finish();
 }
 
 /// Options by their names in torch._functorch.config.

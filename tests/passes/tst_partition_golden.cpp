@@ -1,6 +1,7 @@
 #include "golden_partitions.h"
 #include "support/corpus_case.h"
 
+#include "ir/graph_builder.h"
 #include "ir/text/parser.h"
 
 #include <doctest/doctest.h>
@@ -50,9 +51,9 @@ TEST_CASE("partitions of the joint graphs' printed text equal PyTorch's" * needs
         }
         const auto parsed = ir::parseGraphText(golden.jointText);
         REQUIRE(parsed.ok());
-        ir::Graph hinted = (*parsed)->clone();
+        ir::GraphBuilder hinted(**parsed);
         hinted.editSymbolHints() = golden.joint->symbolHints();
-        const auto made = passes::partitionJointGraph(ir::Graph::freeze(std::move(hinted)), golden.options);
+        const auto made = passes::partitionJointGraph(hinted.finish(), golden.options);
         CHECK_MESSAGE(made.ok(), (made.ok() ? "" : made.error().text()));
         if (!made) {
             return;

@@ -1,5 +1,6 @@
 #include "golden_partitions.h"
 
+#include "ir/graph_builder.h"
 #include "ir/text/parser.h"
 
 #include <doctest/doctest.h>
@@ -21,16 +22,16 @@ ir::GraphPtr storedGraph(const std::string& name) {
 TEST_CASE("random operators that are computed again run from the forward's states, as PyTorch has it") {
     for (const std::string kind : {"eager", "default"}) {
         CAPTURE(kind);
-        ir::Graph joint = storedGraph(kind + "_joint")->clone();
+        ir::GraphBuilder joint(*storedGraph(kind + "_joint"));
         joint.editSymbolHints() = {{"s77", 4}};
         passes::PartitionOptions options;
         options.partitioner = kind == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
-        const auto made = passes::partitionJointGraph(ir::Graph::freeze(std::move(joint)), options);
+        const auto made = passes::partitionJointGraph(joint.finish(), options);
         REQUIRE_MESSAGE(made.ok(), (made.ok() ? "" : made.error().text()));
         // Texts do not name the output. PyTorch makes the forward's anew while the old one is still there.
-        ir::Graph forward = storedGraph(kind + "_forward")->clone();
-        forward.edit(*forward.output()).name = "output_1";
-        CHECK(firstDifference(*made->forward, forward, WithValues::No) == "");
+        ir::GraphBuilder forward(*storedGraph(kind + "_forward"));
+        forward.rename(*forward.output(), "output_1");
+        CHECK(firstDifference(*made->forward, *forward.finish(), WithValues::No) == "");
         CHECK(firstDifference(*made->backward, *storedGraph(kind + "_backward"), WithValues::No) == "");
     }
 }

@@ -1,5 +1,6 @@
 // The passes that split a joint graph: what an observer sees of them, and which of them is to blame.
 #include "golden_partitions.h"
+#include "ir/graph_builder.h"
 #include "ir/text/parser.h"
 #include "ir/verifier.h"
 #include "passes/pass_manager.h"
@@ -52,9 +53,9 @@ passes::Splitting splitOf(const ir::GraphPtr& joint) {
 
 /// Puts the joint graph's first call before its inputs.
 base::Result<passes::Splitting> breakJoint(passes::Splitting split) {
-    ir::Graph graph = split.partition.joint->clone();
+    ir::GraphBuilder graph(*split.partition.joint);
     graph.moveBefore(*split.partition.joint->tryFind("sin"), graph.order().front());
-    split.partition.joint = ir::Graph::freeze(std::move(graph));
+    split.partition.joint = graph.finish();
     return split;
 }
 

@@ -8,6 +8,7 @@
 #include "session/session.h"
 
 #include "cache/function_cache.h"
+#include "ir/graph_builder.h"
 #include "ir/text/parser.h"
 #include "passes/partition.h"
 
@@ -223,10 +224,10 @@ TEST_CASE("a hit has the values of the new call's symbols, and a failed guard is
         request.symbolHints = {{"s77", value}};
         return session::cachedRetrace(functions, request, {.libTorch = "LibTorch", .engine = "1"}, [&] {
             ++traces;
-            ir::Graph graph = request.program->clone();
+            ir::GraphBuilder graph(*request.program);
             graph.editSymbolHints()["s77"] = value;
             aot::RetraceResult result;
-            result.function.graph = ir::Graph::freeze(std::move(graph));
+            result.function.graph = graph.finish();
             result.function.guards = {
                 {.expression = ir::SymExpr(value <= 25 ? "s77 <= 25" : "s77 > 25"), .node = "relu"}};
             return base::Result<aot::RetraceResult>(std::move(result));
@@ -274,11 +275,11 @@ session::CachedSplit splitBy(cache::FunctionCache& functions, const aot::Compile
 
 /// A program with hooks that scale what is saved.
 ir::GraphPtr programWithHooks(const std::string& scale) {
-    ir::Graph program = (*ir::parseGraphText(test::smallGraphText()))->clone();
+    ir::GraphBuilder program(**ir::parseGraphText(test::smallGraphText()));
     for (const char* name : {"saved_tensors_hooks_pack_0", "saved_tensors_hooks_unpack_0"}) {
         program.addSubgraph(name, *ir::parseGraphText(test::smallGraphText(scale)));
     }
-    return ir::Graph::freeze(std::move(program));
+    return program.finish();
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "timeline/node_match.h"
 #include "timeline/node_work.h"
 
+#include "ir/graph_builder.h"
 #include "ir/text/parser.h"
 
 #include <algorithm>
@@ -177,10 +178,11 @@ TEST_CASE("operators in the name of a kernel") {
 }
 
 TEST_CASE("the forward of a node of the backward") {
-    ir::Graph forward;
+    ir::GraphBuilder forward;
     ir::Node node;
     node.target = "aten.mm.default";
-    const auto add = [&](ir::Graph& graph, const char* name, std::optional<std::int64_t> number, int line) {
+    const auto add = [&](ir::GraphBuilder& graph, const char* name, std::optional<std::int64_t> number,
+                         int line) {
         node.name = name;
         node.sequenceNumber = number;
         auto origin = std::make_shared<ir::NodeOrigin>();
@@ -191,12 +193,12 @@ TEST_CASE("the forward of a node of the backward") {
     const ir::NodeId first = add(forward, "mm", 4, 10);
     const ir::NodeId second = add(forward, "mm_1", 5, 11);
     const ir::NodeId third = add(forward, "mm_2", std::nullopt, 12);
-    ir::Graph backward;
+    ir::GraphBuilder backward;
     const ir::NodeId numbered = add(backward, "mm_3", 5, 10);
     const ir::NodeId placed = add(backward, "mm_4", std::nullopt, 12);
     const ir::NodeId unknown = add(backward, "mm_5", 99, 77);
-    const auto forwardGraph = ir::Graph::freeze(std::move(forward));
-    const auto backwardGraph = ir::Graph::freeze(std::move(backward));
+    const auto forwardGraph = forward.finish();
+    const auto backwardGraph = backward.finish();
     CHECK(forwardNodesOf(*backwardGraph, numbered, *forwardGraph) == std::vector{second});
     CHECK(forwardNodesOf(*backwardGraph, placed, *forwardGraph) == std::vector{third});
     CHECK(forwardNodesOf(*backwardGraph, unknown, *forwardGraph).empty());

@@ -7,6 +7,7 @@
 #include "aot/saved_tensors_hooks.h"
 #include "evidence/earlier_checkpoints.h"
 #include "files/retrace_targets.h"
+#include "ir/graph_builder.h"
 #include "ir/json/graph_json.h"
 #include "ir/text/printer.h"
 #include "recompile/retrace_request.h"
@@ -49,7 +50,7 @@ struct HandedProgram {
 class ProgramMaker {
 public:
     explicit ProgramMaker(const aot::RetraceRequest& request)
-        : m_request(request), m_graph(request.program->clone()), m_hints(aot::symbolValues(request)) {}
+        : m_request(request), m_graph(*request.program), m_hints(aot::symbolValues(request)) {}
 
     /// Nothing: an input is neither a tensor of the CPU nor an integer.
     std::optional<HandedProgram> make() {
@@ -65,7 +66,7 @@ public:
             }
         }
         m_graph.editSymbolHints() = m_hints;
-        const std::string json = ir::graphToJson(*ir::Graph::freeze(std::move(m_graph)));
+        const std::string json = ir::graphToJson(*m_graph.finish());
         const auto graph = Graph::fromJson(json);
         REQUIRE_MESSAGE(graph.ok(), (graph.ok() ? "" : graph.error().text()));
         return HandedProgram{{*graph, m_parameters, m_buffers},
@@ -118,7 +119,7 @@ private:
     }
 
     bool takeTensor(ir::NodeId id, const aot::RetraceInput& input) {
-        ir::Node& node = m_graph.edit(id);
+        ir::Node node = m_graph.node(id);
         ir::TensorMeta meta = *ir::asTensor(node.value);
         const std::optional<Tensor> tensor = tensorLike(meta, input.requiresGrad);
         if (!tensor) {
@@ -139,10 +140,11 @@ private:
             node.inputSource.clear();
             (input.isParameter ? m_parameters : m_buffers).emplace_back(node.target, *tensor);
             node.value = std::move(meta);
+            m_graph.replace(id, std::move(node));
             m_graph.moveBefore(id, firstCall());
             return true;
         }
-        node.value = std::move(meta);
+        m_graph.editMeta(id).value = std::move(meta);
         m_arguments.emplace_back(*tensor);
         m_examples.push_back({{"kind", "tensor"}, {"requires_grad", input.requiresGrad}});
         return true;
@@ -172,7 +174,7 @@ private:
     }
 
     const aot::RetraceRequest& m_request;
-    ir::Graph m_graph;
+    ir::GraphBuilder m_graph;
     ir::SymbolBindings m_hints;
     std::vector<std::pair<std::string, Tensor>> m_parameters;
     std::vector<std::pair<std::string, Tensor>> m_buffers;

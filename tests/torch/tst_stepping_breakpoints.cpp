@@ -4,6 +4,8 @@
 
 #include "support/corpus_case.h"
 
+#include "ir/graph_builder.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -52,9 +54,9 @@ void misstateSize(aot::CompiledFunction& function, std::string_view name) {
     auto partition = std::make_shared<passes::Partition>(*function.partition);
     const std::optional<ir::NodeId> node = partition->forward->tryFind(name);
     REQUIRE(node);
-    ir::Graph graph = partition->forward->clone();
-    std::get<ir::TensorMeta>(graph.edit(*node).value).shape = {5};
-    partition->forward = ir::Graph::freeze(std::move(graph));
+    ir::GraphBuilder graph(*partition->forward);
+    std::get<ir::TensorMeta>(graph.editMeta(*node).value).shape = {5};
+    partition->forward = graph.finish();
     function.partition = std::move(partition);
 }
 

@@ -1,5 +1,7 @@
 #include "wrapper_support.h"
 
+#include "ir/graph_builder.h"
+
 using namespace aotscope;
 using test::matrix;
 
@@ -18,9 +20,10 @@ TEST_CASE("effect tokens go in first and are dropped from the results") {
                                                              "torch.ops.aten.mul.Tensor(x, 2)\n"
                                                              "        return (token, mul)\n");
     {
-        ir::Graph graph = function.function().graph->clone();
-        graph.edit(graph.placeholders().front()).descriptors = {{ir::AOTInput(ir::ForwardTokenAOTInput{0})}};
-        function.request.function.graph = ir::Graph::freeze(std::move(graph));
+        ir::GraphBuilder graph(*function.function().graph);
+        graph.editMeta(graph.placeholders().front()).descriptors = {
+            {ir::AOTInput(ir::ForwardTokenAOTInput{0})}};
+        function.request.function.graph = graph.finish();
     }
     function.wrapper<aot::EffectTokensWrapper>().tokens = 1;
     const steps::CallRecord record = test::called(function);

@@ -3,6 +3,7 @@
 #include "support/view_bench.h"
 
 #include "graph/graph_canvas.h"
+#include "ir/graph_builder.h"
 #include "ir/text/descriptor_text.h"
 
 #include <cmath>
@@ -26,7 +27,7 @@ inline ir::Node tensorNode(const std::string& name, ir::Opcode op, const std::st
 /// A graph of weight and x → mm → relu → output, with a backward mul that takes the saved relu and the
 /// tangent. Two of the nodes can be in a closed group.
 inline session::LayoutSnapshotPtr smallPicture(bool groupClosed) {
-    ir::Graph graph;
+    ir::GraphBuilder graph;
     ir::Node weight = tensorNode("primals_1", ir::Opcode::Placeholder, "", {});
     weight.inputSource = "L['self']._modules['fc']._parameters['weight']";
     weight.descriptors = {ir::parsePlaceholderDescriptor("PlainAOTInput(idx=0)")};
@@ -51,7 +52,7 @@ inline session::LayoutSnapshotPtr smallPicture(bool groupClosed) {
     const ir::NodeId out = graph.append(output);
 
     auto snapshot = std::make_shared<session::GraphSnapshot>();
-    snapshot->graph = ir::Graph::freeze(std::move(graph));
+    snapshot->graph = graph.finish();
     snapshot->reference = {0, {}, "joint"};
     snapshot->joint = true;
     snapshot->phases.assign(7, ir::Phase::Forward);

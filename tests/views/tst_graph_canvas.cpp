@@ -8,6 +8,7 @@
 #include "graph/minimap.h"
 #include "graph/png_file.h"
 #include "graph/spatial_index.h"
+#include "ir/graph_builder.h"
 #include "ir/text/descriptor_text.h"
 
 #include <QBuffer>
@@ -300,10 +301,10 @@ void TestGraphCanvas::searchLooksIntoEveryFieldAndReportsBadPatterns() {
 }
 
 void TestGraphCanvas::endlessBacktrackingGivesUp() {
-    ir::Graph graph;
+    ir::GraphBuilder graph;
     graph.append(tensorNode(std::string(4'000, 'a'), ir::Opcode::Placeholder, "", {}));
     auto snapshot = std::make_shared<session::GraphSnapshot>();
-    snapshot->graph = ir::Graph::freeze(std::move(graph));
+    snapshot->graph = graph.finish();
     GraphSearch search;
     search.setGraph(snapshot);
     search.setPattern(QStringLiteral("(a+)+b"));

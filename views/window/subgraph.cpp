@@ -1,6 +1,7 @@
 #include "window/subgraph.h"
 
 #include "ir/map_nodes.h"
+#include "ir/graph_builder.h"
 
 #include <algorithm>
 #include <map>
@@ -29,7 +30,7 @@ ir::GraphPtr partWith(const ir::Graph& graph, std::set<ir::NodeId> kept, const I
         std::ranges::sort(sorted, {}, [&](ir::NodeId id) { return graph.position(id); });
         return sorted;
     };
-    ir::Graph result;
+    ir::GraphBuilder result;
     IdMap ids;
     const auto appendPlaceholder = [&](ir::NodeId id) {
         ir::Node placeholder;
@@ -69,7 +70,7 @@ ir::GraphPtr partWith(const ir::Graph& graph, std::set<ir::NodeId> kept, const I
         result.addSubgraph(name, subgraph);
     }
     result.editSymbolHints() = graph.symbolHints();
-    return ir::Graph::freeze(std::move(result));
+    return result.finish();
 }
 
 } // namespace

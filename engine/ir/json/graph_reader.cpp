@@ -1,3 +1,4 @@
+#include "ir/graph_builder.h"
 #include "ir/json/graph_json.h"
 
 #include "ir/json/document.h"
@@ -51,7 +52,7 @@ public:
         } else if (m_printed) {
             detail::takePrinted(m_graph, *m_printed);
         }
-        return Graph::freeze(std::move(m_graph));
+        return m_graph.finish();
     }
 
 private:
@@ -334,7 +335,7 @@ private:
     object m_from;
     /// The graph of "text", for what only that tells.
     GraphPtr m_printed;
-    Graph m_graph;
+    GraphBuilder m_graph;
     std::vector<object> m_nodes;
     std::unordered_map<std::string_view, NodeId> m_byName;
     std::vector<std::shared_ptr<const NodeOrigin>> m_origins;

@@ -8,7 +8,7 @@ namespace {
 
 /// The nodes of `printed` in the order of those of `graph`, found by name: a text names all placeholders
 /// first. Nothing when the two do not have the same nodes.
-std::optional<std::vector<NodeId>> printedNodes(const Graph& graph, const Graph& printed) {
+std::optional<std::vector<NodeId>> printedNodes(const GraphContents& graph, const Graph& printed) {
     if (graph.size() != printed.size()) {
         return std::nullopt;
     }
@@ -41,13 +41,13 @@ std::shared_ptr<const NodeOrigin> joined(const std::shared_ptr<const NodeOrigin>
 
 } // namespace
 
-void takePrinted(Graph& graph, const Graph& printed) {
+void takePrinted(GraphBuilder& graph, const Graph& printed) {
     const std::optional<std::vector<NodeId>> partners = printedNodes(graph, printed);
     if (!partners) {
         return;
     }
     for (std::size_t position = 0; position < graph.size(); ++position) {
-        Node& node = graph.edit(graph.order()[position]);
+        NodeMeta& node = graph.editMeta(graph.order()[position]);
         node.origin = joined(node.origin, printed.node((*partners)[position]).origin);
     }
     for (const auto& [name, subgraph] : printed.subgraphs()) {

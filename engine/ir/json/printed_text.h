@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/graph.h"
+#include "ir/graph_builder.h"
 
 namespace aotscope::ir::detail {
 
@@ -9,6 +9,6 @@ namespace aotscope::ir::detail {
 /// else (of an autograd.Function, say) and the style of the printing.
 /// `printed` is the graph read from what stands under "text" beside "nodes". Nothing is taken from it when
 /// its nodes are not those of `graph`, name by name: the nodes are the graph, the text only describes it.
-void takePrinted(Graph& graph, const Graph& printed);
+void takePrinted(GraphBuilder& graph, const Graph& printed);
 
 } // namespace aotscope::ir::detail

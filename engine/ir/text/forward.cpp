@@ -31,7 +31,7 @@ std::size_t unquotedEnd(std::string_view text) {
 
 } // namespace
 
-Graph ForwardReader::read(std::size_t bodyColumn) {
+GraphBuilder ForwardReader::read(std::size_t bodyColumn) {
     signature();
     m_bodyStart = m_cursor.position();
     while (!m_cursor.atEnd()) {
@@ -206,7 +206,7 @@ void ForwardReader::addPlaceholder(Parameter parameter) {
 
 /// `l_x_ = L_x_`: FX gives a placeholder whose parameter is spelled otherwise its own line.
 void ForwardReader::renamePlaceholder(NodeId id, std::string_view name, std::string_view parameter) {
-    m_graph.edit(id).name = std::string(name);
+    m_graph.rename(id, std::string(name));
     m_names.forget(parameter);
     m_names.insert(name, id);
 }

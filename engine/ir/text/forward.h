@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/graph.h"
+#include "ir/graph_builder.h"
 #include "ir/text/arguments.h"
 
 #include "base/progress.h"
@@ -19,7 +19,7 @@ public:
 
     /// From `def` to the first line that does not belong to the body, which starts at `bodyColumn` (0-based):
     /// one indented less by a level.
-    [[nodiscard]] Graph read(std::size_t bodyColumn);
+    [[nodiscard]] GraphBuilder read(std::size_t bodyColumn);
 
 private:
     struct Parameter {
@@ -65,7 +65,7 @@ private:
     NameTable m_names;
     ArgumentReader m_arguments;
 
-    Graph m_graph;
+    GraphBuilder m_graph;
     /// The number of nodes that room is reserved for.
     std::size_t m_expected = 0;
     std::size_t m_bodyStart = 0;

@@ -87,9 +87,8 @@ void ForwardReader::learnFromDeletions(Node& output) {
         }
     }
     forEachNode(output.args[0], [&ended](NodeId id) { ended[id.index()] = true; });
-    const auto use = [&used](NodeId id) { used[id.index()] = true; };
     for (const NodeId id : m_graph.order()) {
-        forEachNode(m_graph.node(id), use);
+        forEachNode(m_graph.node(id), [&used](NodeId input) { used[input.index()] = true; });
     }
     std::vector<NodeId> living;
     for (const NodeId id : m_graph.order()) {

@@ -1,5 +1,6 @@
 #include "ir/text/parser.h"
 
+#include "ir/graph_builder.h"
 #include "ir/notes.h"
 #include "ir/text/forward.h"
 #include "ir/text/percent.h"
@@ -90,9 +91,9 @@ public:
     GraphPtr read() {
         leading();
         if (m_cursor.startsWith("graph(")) {
-            Graph graph = readPercentForm(m_cursor, m_symbols, m_progress);
+            GraphBuilder graph = readPercentForm(m_cursor, m_symbols, m_progress);
             finish(graph);
-            return Graph::freeze(std::move(graph));
+            return graph.finish();
         }
         if (m_isFunction) {
             return function();
@@ -105,19 +106,19 @@ public:
             closeInnermost();
         }
         finish(m_open.front().graph);
-        return Graph::freeze(std::move(m_open.front().graph));
+        return m_open.front().graph.finish();
     }
 
 private:
     struct OpenClass {
         std::size_t indent = 0;
         std::string name;
-        Graph graph;
+        GraphBuilder graph;
     };
 
     /// A function alone: no class, no graphs inside.
     GraphPtr function() {
-        Graph graph = ForwardReader(m_cursor, m_symbols, m_progress).read(4);
+        GraphBuilder graph = ForwardReader(m_cursor, m_symbols, m_progress).read(4);
         graph.editStyle().notes.emplace(notes::form, notes::functionForm);
         const std::span<const NodeId> order = graph.order();
         if (order.empty() || graph.node(order.back()).op != Opcode::Output) {
@@ -129,7 +130,7 @@ private:
             trailing(lineStart, m_cursor.position() - lineStart);
         }
         finish(graph);
-        return Graph::freeze(std::move(graph));
+        return graph.finish();
     }
 
     /// Up to the class, the function or `graph():`: comments, a wrapper's line, a section's name.
@@ -241,7 +242,7 @@ private:
     void closeInnermost() {
         OpenClass inner = std::move(m_open.back());
         m_open.pop_back();
-        m_open.back().graph.addSubgraph(std::move(inner.name), Graph::freeze(std::move(inner.graph)));
+        m_open.back().graph.addSubgraph(std::move(inner.name), inner.graph.finish());
     }
 
     /// What may follow a graph: comments, and of an exported program its signature and range constraints.
@@ -255,7 +256,7 @@ private:
         m_trailing = m_text.substr(m_text.find('\n', lastOfGraph) + 1);
     }
 
-    void finish(Graph& graph) {
+    void finish(GraphBuilder& graph) {
         std::map<std::string, std::string>& found = graph.editStyle().notes;
         if (!m_wrapper.empty()) {
             found.emplace(notes::wrapper, m_wrapper);

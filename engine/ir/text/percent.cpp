@@ -1,5 +1,6 @@
 #include "ir/text/percent.h"
 
+#include "ir/graph_builder.h"
 #include "ir/notes.h"
 #include "ir/text/annotation.h"
 #include "ir/text/arguments.h"
@@ -16,7 +17,7 @@ public:
           m_arguments(cursor, m_names, symbols, ArgumentForm::Percent),
           m_returned(cursor, m_names, symbols) {}
 
-    Graph read() {
+    GraphBuilder read() {
         m_graph.editStyle().notes.emplace(notes::form, notes::percentForm);
         m_cursor.expect("graph(", "at the start");
         const std::string_view parameters = m_cursor.restOfLine();
@@ -183,12 +184,12 @@ private:
     NameTable m_names;
     ArgumentReader m_arguments;
     ArgumentReader m_returned;
-    Graph m_graph;
+    GraphBuilder m_graph;
 };
 
 } // namespace
 
-Graph readPercentForm(TextCursor& cursor, SymbolCache& symbols, base::Progress& progress) {
+GraphBuilder readPercentForm(TextCursor& cursor, SymbolCache& symbols, base::Progress& progress) {
     return PercentReader(cursor, symbols, progress).read();
 }
 

@@ -10,7 +10,8 @@
 namespace aotscope::ir {
 
 /// Reads the form that `str(graph)` has: `graph():`, then `%x : [num_users=1] = call_function[…](…)` lines.
-[[nodiscard]] Graph readPercentForm(TextCursor& cursor, SymbolCache& symbols, base::Progress& progress);
+[[nodiscard]] GraphBuilder readPercentForm(TextCursor& cursor, SymbolCache& symbols,
+                                           base::Progress& progress);
 
 /// Writes it back.
 void printPercentForm(const Graph& graph, PrintedGraph& out);

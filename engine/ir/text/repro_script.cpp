@@ -1,5 +1,6 @@
 #include "ir/text/repro_script.h"
 
+#include "ir/graph_builder.h"
 #include "ir/text/parser.h"
 #include "ir/text/repro_values.h"
 
@@ -116,7 +117,7 @@ ValueMeta withNumbers(ValueMeta value, const SymbolBindings& symbols) {
 }
 
 /// By the names that the comments of load_args tell, else by the order.
-void giveInputs(Graph& graph, const std::vector<ReproInput>& inputs, const SymbolBindings& symbols) {
+void giveInputs(GraphBuilder& graph, const std::vector<ReproInput>& inputs, const SymbolBindings& symbols) {
     const std::vector<NodeId> placeholders = graph.placeholders();
     std::map<std::string_view, NodeId> byName;
     for (const NodeId id : placeholders) {
@@ -128,7 +129,7 @@ void giveInputs(Graph& graph, const std::vector<ReproInput>& inputs, const Symbo
                           : i < placeholders.size() ? placeholders[i]
                                                     : NodeId();
         if (id.valid()) {
-            graph.edit(id).value = withNumbers(inputs[i].value, symbols);
+            graph.editMeta(id).value = withNumbers(inputs[i].value, symbols);
         }
     }
 }
@@ -149,7 +150,7 @@ base::Result<GraphPtr> parseReproScript(std::string_view text, base::Progress pr
     if (!parsed) {
         return parsed;
     }
-    Graph graph = (*parsed)->clone();
+    GraphBuilder graph(**parsed);
     if (const std::size_t load = beginningOfLine(text, loadArgsLine); load != std::string_view::npos) {
         giveInputs(graph, reproInputs(scriptBlockAt(text, load).text), headerSymbols(text));
     }
@@ -158,10 +159,10 @@ base::Result<GraphPtr> parseReproScript(std::string_view text, base::Progress pr
         const Node& node = graph.node(id);
         const auto found = node.op == Opcode::GetAttr ? attributes.find(node.target) : attributes.end();
         if (found != attributes.end()) {
-            graph.edit(id).value = found->second;
+            graph.editMeta(id).value = found->second;
         }
     }
-    return Graph::freeze(std::move(graph));
+    return graph.finish();
 }
 
 base::Result<GraphPtr> parseGraphOrScript(std::string_view text, base::Progress progress) {

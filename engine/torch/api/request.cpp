@@ -9,6 +9,7 @@
 
 #include "aot/versions/versions.h"
 #include "ir/bodies.h"
+#include "ir/graph_builder.h"
 
 #include <c10/core/GradMode.h>
 
@@ -47,7 +48,7 @@ const Tensor* findTensor(const std::vector<Named>& tensors, const std::string& n
     return found == tensors.end() ? nullptr : &found->second;
 }
 
-bool readsTensor(const ir::Graph& graph, const ir::Node& node) {
+bool readsTensor(const ir::GraphContents& graph, const ir::Node& node) {
     return node.op == ir::Opcode::GetAttr && !ir::bodyOf(graph, node);
 }
 
@@ -66,7 +67,7 @@ at::Tensor attributeTensor(const Module& module, const std::string& name) {
 class RequestMaker {
 public:
     RequestMaker(const Module& module, std::span<const Value> arguments)
-        : m_module(module), m_arguments(arguments), m_graph(module.forward.impl().graph->clone()) {}
+        : m_module(module), m_arguments(arguments), m_graph(*module.forward.impl().graph) {}
 
     aot::RetraceRequest make() {
         const std::vector<ir::NodeId> placeholders = m_graph.placeholders();
@@ -76,22 +77,23 @@ public:
         }
         for (std::size_t i = 0; i < placeholders.size(); ++i) {
             m_request.inputs.emplace_back();
-            describe(m_graph.edit(placeholders[i]), i);
+            describe(placeholders[i], i);
         }
         for (const ir::NodeId id : std::vector(m_graph.order().begin(), m_graph.order().end())) {
-            describeAttribute(m_graph.edit(id));
+            describeAttribute(id);
         }
         m_request.torch = aot::TorchVersion{TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR};
         m_request.state = currentGlobalState();
-        m_request.program = ir::Graph::freeze(std::move(m_graph));
+        m_request.program = m_graph.finish();
         return std::move(m_request);
     }
 
 private:
-    void describe(ir::Node& node, std::size_t position) {
+    void describe(ir::NodeId id, std::size_t position) {
+        const ir::Node& node = m_graph.node(id);
         const Value& argument = m_arguments[position];
         if (const auto* tensor = std::get_if<Tensor>(&argument); tensor != nullptr && tensor->defined()) {
-            describeTensor(node, position, tensorOf(*tensor));
+            describeTensor(id, position, tensorOf(*tensor));
         } else if (const auto* number = std::get_if<std::int64_t>(&argument)) {
             describeInteger(node, *number);
         } else {
@@ -100,12 +102,13 @@ private:
         }
     }
 
-    void describeTensor(ir::Node& node, std::size_t position, const at::Tensor& tensor) {
+    void describeTensor(ir::NodeId id, std::size_t position, const at::Tensor& tensor) {
+        const ir::Node& node = m_graph.node(id);
         const ir::TensorMeta* written = ir::asTensor(node.value);
         if (written != nullptr && hasSymbols(*written)) {
             bindSizes(node, *written, tensor);
         } else {
-            node.value = metaOf(tensor);
+            m_graph.editMeta(id).value = metaOf(tensor);
         }
         m_request.inputs[position] = factsOf(tensor);
         for (std::size_t i = 0; i < position; ++i) {
@@ -133,7 +136,7 @@ private:
         }
     }
 
-    void describeInteger(ir::Node& node, std::int64_t number) {
+    void describeInteger(const ir::Node& node, std::int64_t number) {
         if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value)) {
             bind(node, ir::SymInt(symbol->expression), number);
             return;
@@ -152,13 +155,14 @@ private:
         }
     }
 
-    void describeAttribute(ir::Node& node) {
+    void describeAttribute(ir::NodeId id) {
+        const ir::Node& node = m_graph.node(id);
         if (!readsTensor(m_graph, node)) {
             return;
         }
         const at::Tensor real = attributeTensor(m_module, node.target);
         const bool isParameter = findTensor(m_module.parameters, node.target) != nullptr;
-        node.value = metaOf(real);
+        m_graph.editMeta(id).value = metaOf(real);
         if (std::ranges::find(m_request.attributes, node.target, &aot::RetraceAttribute::name) !=
             m_request.attributes.end()) {
             return;
@@ -196,7 +200,7 @@ private:
 
     const Module& m_module;
     std::span<const Value> m_arguments;
-    ir::Graph m_graph;
+    ir::GraphBuilder m_graph;
     aot::RetraceRequest m_request;
     std::vector<const void*> m_storages;
 };

@@ -45,7 +45,7 @@ public:
     explicit Interpreter(const aot::TraceRules& rules, InterpreterHooks hooks = {})
         : m_rules(rules), m_hooks(std::move(hooks)) {}
 
-    /// Runs a frozen graph on one value per placeholder; returns the value of its output node. A hook may
+    /// Runs a graph on one value per placeholder; returns the value of its output node. A hook may
     /// call this again to run a nested graph.
     [[nodiscard]] Value run(const ir::Graph& graph, Values inputs);
 

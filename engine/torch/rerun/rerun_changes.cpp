@@ -5,6 +5,8 @@
 #include "dispatch/map_tensors.h"
 #include "run/tensor_copy.h"
 
+#include "ir/graph_builder.h"
+
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
@@ -115,17 +117,19 @@ ir::GraphPtr changedGraph(const ir::GraphPtr& graph, const session::RerunRegion&
         return graph;
     }
     (void)floatType(*changes.dtype);
-    ir::Graph changed = graph->clone();
+    ir::GraphBuilder changed(*graph);
     bool any = false;
     for (const ir::NodeId id : region.nodes) {
-        for (ir::Argument& argument : changed.edit(id).args) {
+        ir::Node node = graph->node(id);
+        for (ir::Argument& argument : node.args) {
             any = replaceFloats(argument, *changes.dtype) || any;
         }
-        for (ir::KeywordArgument& keyword : changed.edit(id).kwargs) {
+        for (ir::KeywordArgument& keyword : node.kwargs) {
             any = replaceFloats(keyword.value, *changes.dtype) || any;
         }
+        changed.replace(id, std::move(node));
     }
-    return any ? ir::Graph::freeze(std::move(changed)) : graph;
+    return any ? changed.finish() : graph;
 }
 
 RegionValues changedValues(const ir::Graph& graph, const session::RerunRegion& region,

@@ -4,6 +4,7 @@
 #include "run/difference_sums.h"
 #include "run/executor.h"
 
+#include "ir/graph_builder.h"
 #include "ir/pytree.h"
 
 #include <ATen/ops/isfinite.h>
@@ -39,10 +40,10 @@ ir::GraphPtr flat(const ir::Graph& graph, std::vector<ir::NodeId>& leaves) {
             nodes.items.emplace_back(*node);
         }
     }
-    ir::Graph made = graph.clone();
-    made.edit(*output).args = {std::move(nodes)};
-    made.edit(*output).descriptors.clear();
-    return ir::Graph::freeze(std::move(made));
+    ir::GraphBuilder made(graph);
+    made.setArguments(*output, {std::move(nodes)});
+    made.editMeta(*output).descriptors.clear();
+    return made.finish();
 }
 
 std::vector<PackedLeaf> packedLeaves(const ir::Graph& pack, const at::Tensor& tensor, RunContext& context) {

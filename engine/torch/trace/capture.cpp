@@ -141,7 +141,7 @@ std::vector<c10::IValue> Capture::outputs(const std::vector<c10::IValue>& values
     return outputs;
 }
 
-ir::Graph Capture::finish() {
+ir::GraphBuilder Capture::finish() {
     m_recorder.specializeFloats();
     dedupeSymbols(m_recorder.graph());
     if (!m_context.isHook) {

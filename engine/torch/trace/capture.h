@@ -39,7 +39,7 @@ public:
     /// that input's placeholder.
     [[nodiscard]] std::vector<c10::IValue> outputs(const std::vector<c10::IValue>& values) const;
     /// Ends the capture: removes dead nodes and returns the graph.
-    [[nodiscard]] ir::Graph finish();
+    [[nodiscard]] ir::GraphBuilder finish();
     /// Runs the program and records its symbolic arithmetic at once, used later or not.
     [[nodiscard]] std::vector<c10::IValue> run(const TracedProgram& program,
                                                std::vector<c10::IValue> arguments);

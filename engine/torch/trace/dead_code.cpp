@@ -48,28 +48,6 @@ bool isImpure(const ir::Node& node) {
            node.target.starts_with("aten._assert");
 }
 
-void countUses(const ir::Node& node, std::vector<std::uint32_t>& uses, int by) {
-    ir::forEachNode(node, [&](ir::NodeId id) { uses[id.index()] += static_cast<std::uint32_t>(by); });
-}
-
-/// Erases unused nodes that `mayGo` allows, in reverse order.
-template<typename MayGo>
-void eraseUnused(ir::Graph& graph, MayGo&& mayGo) {
-    std::vector<std::uint32_t> uses(graph.idBound());
-    const std::vector<ir::NodeId> order(graph.order().begin(), graph.order().end());
-    for (const ir::NodeId id : order) {
-        countUses(graph.node(id), uses, 1);
-    }
-    std::vector<bool> dead(graph.idBound());
-    for (auto id = order.rbegin(); id != order.rend(); ++id) {
-        if (uses[id->index()] == 0 && mayGo(graph.node(*id))) {
-            countUses(graph.node(*id), uses, -1);
-            dead[id->index()] = true;
-        }
-    }
-    graph.erase(dead);
-}
-
 const ir::SymbolicMeta* symbolicValue(const ir::Node& node) {
     return std::get_if<ir::SymbolicMeta>(&node.value);
 }
@@ -84,7 +62,7 @@ std::vector<ir::NodeId> inputsOf(const ir::Node& node) {
 }
 
 /// Whether a node computes a symbol from symbols, or reads a size off a tensor.
-bool isSymbolArithmetic(const ir::Graph& graph, const ir::Node& node) {
+bool isSymbolArithmetic(const ir::GraphContents& graph, const ir::Node& node) {
     if (node.op != ir::Opcode::CallFunction || symbolicValue(node) == nullptr) {
         return false;
     }
@@ -96,8 +74,8 @@ bool isSymbolArithmetic(const ir::Graph& graph, const ir::Node& node) {
 
 } // namespace
 
-void dedupeSymbols(ir::Graph& graph) {
-    eraseUnused(graph, [&](const ir::Node& node) { return isSymbolArithmetic(graph, node); });
+void dedupeSymbols(ir::GraphBuilder& graph) {
+    graph.eraseUnused([&](const ir::Node& node) { return isSymbolArithmetic(graph, node); });
     std::unordered_map<std::string, ir::NodeId> first;
     std::vector<bool> fromInputs(graph.idBound());
     std::vector<bool> replaced(graph.idBound());
@@ -125,8 +103,8 @@ void dedupeSymbols(ir::Graph& graph) {
     graph.erase(replaced);
 }
 
-void eliminateDeadCode(ir::Graph& graph) {
-    eraseUnused(graph, [](const ir::Node& node) { return !isImpure(node); });
+void eliminateDeadCode(ir::GraphBuilder& graph) {
+    graph.eraseUnused([](const ir::Node& node) { return !isImpure(node); });
 }
 
 } // namespace aotscope::torch

@@ -7,6 +7,7 @@
 #include "trace/dynamo_program.h"
 
 #include "aot/pytorch_message.h"
+#include "ir/graph_builder.h"
 #include "ir/text/descriptor_text.h"
 
 #include <ATen/ops/_assert_tensor_metadata.h>
@@ -90,8 +91,8 @@ void checkLoss(const std::vector<c10::IValue>& outputs, std::size_t loss) {
 
 /// The joint graph without tangent placeholders, which an exported loss does not use, and without gradients
 /// that are None.
-ir::GraphPtr withoutTangents(const ir::Graph& joint, const std::vector<TracedInput>& inputs) {
-    ir::Graph flat = joint.clone();
+ir::GraphPtr withoutTangents(const ir::GraphContents& joint, const std::vector<TracedInput>& inputs) {
+    ir::GraphBuilder flat(joint);
     const ir::NodeId output = flat.output().value();
     const ir::Arguments values = flat.node(output).args.at(0).as<ir::TupleArgument>()->items;
     const std::size_t forwardOutputs = values.size() - inputs.size();
@@ -112,15 +113,15 @@ ir::GraphPtr withoutTangents(const ir::Graph& joint, const std::vector<TracedInp
                 "issue:\nhttps://github.com/pytorch/pytorch/issues/101192");
         }
     }
-    flat.edit(output).args[0] = std::move(kept);
-    flat.edit(output).descriptors = std::move(descriptors);
+    flat.setArguments(output, {std::move(kept)});
+    flat.editMeta(output).descriptors = std::move(descriptors);
     std::vector<bool> tangents(flat.idBound());
     const std::vector<ir::NodeId> placeholders = flat.placeholders();
     for (std::size_t i = inputs.size(); i < placeholders.size(); ++i) {
         tangents[placeholders[i].index()] = true;
     }
     flat.erase(tangents);
-    return ir::Graph::freeze(std::move(flat));
+    return flat.finish();
 }
 
 /// A placeholder value for a constant of the graph: only its shape and dtype matter.
@@ -227,9 +228,9 @@ void assertConverted(const ops::NodeCall& call) {
                                 tensor.layout());
 }
 
-ir::Graph flattenJointGraph(const ir::Graph& joint, const std::vector<TracedInput>& inputs,
-                            CollectedMetadata& metadata, const CaptureContext& context,
-                            const base::Progress& progress) {
+ir::GraphBuilder flattenJointGraph(const ir::GraphContents& joint, const std::vector<TracedInput>& inputs,
+                                   CollectedMetadata& metadata, const CaptureContext& context,
+                                   const base::Progress& progress) {
     const ir::GraphPtr graph = withoutTangents(joint, inputs);
     DynamoProgram flat(graph, context.position, progress, context.environment.rules());
     auto constants = base::mapped<std::vector<c10::IValue>>(

@@ -34,8 +34,9 @@ void assertConverted(const ops::NodeCall& call);
 
 /// Traces a joint graph once more without tangents: the result takes the inputs and returns the outputs and
 /// those gradients that are not None, as aot_export_module does (flattened_joint).
-[[nodiscard]] ir::Graph flattenJointGraph(const ir::Graph& joint, const std::vector<TracedInput>& inputs,
-                                          CollectedMetadata& metadata, const CaptureContext& context,
-                                          const base::Progress& progress);
+[[nodiscard]] ir::GraphBuilder flattenJointGraph(const ir::GraphContents& joint,
+                                                 const std::vector<TracedInput>& inputs,
+                                                 CollectedMetadata& metadata, const CaptureContext& context,
+                                                 const base::Progress& progress);
 
 } // namespace aotscope::torch

@@ -33,7 +33,7 @@ CaptureContext FunctionTrace::context() {
     return context;
 }
 
-ir::Graph FunctionTrace::capture() {
+ir::GraphBuilder FunctionTrace::capture() {
     const CaptureContext given = context();
     if (!isJoint()) {
         return captureInferenceGraph(m_wrapped.call, m_wrapped.inputs, m_wrapped.metadata, given);
@@ -44,7 +44,7 @@ ir::Graph FunctionTrace::capture() {
              "for aten._linalg_check_errors",
              "Export the forward alone.");
     }
-    ir::Graph joint = captureJointGraph(m_wrapped.call, m_wrapped.inputs, m_wrapped.metadata, given);
+    ir::GraphBuilder joint = captureJointGraph(m_wrapped.call, m_wrapped.inputs, m_wrapped.metadata, given);
     if (m_environment.rules().metadataIsThatOfBothPaths) {
         m_wrapped.metadata.meta.tangentSourceStackTraces =
             sourcesOfTangents(joint, m_wrapped.metadata.meta.tracedTangentsDescs);
@@ -58,12 +58,12 @@ aot::CompiledFunction FunctionTrace::traceStage(aot::CompiledFunction function) 
     if (exportedAs(&aot::ExportOptions::simple)) {
         checkSameCalls(m_wrapped.inputs, m_wrapped.metadata.meta);
     }
-    ir::Graph captured = capture();
+    ir::GraphBuilder captured = capture();
     captured.editSymbolHints().merge(unloggedHints(m_request));
     if (m_request.returnsTree) {
         returnTree(captured, m_program.returned());
     }
-    function.graph = ir::Graph::freeze(std::move(captured));
+    function.graph = captured.finish();
     function.metadata = m_wrapped.metadata.meta;
     function.guards = m_environment.guards();
     return function;

@@ -73,7 +73,7 @@ private:
     /// Null: none.
     [[nodiscard]] const DecompositionSet* decompositions() const;
     [[nodiscard]] CaptureContext context();
-    [[nodiscard]] ir::Graph capture();
+    [[nodiscard]] ir::GraphBuilder capture();
 
     const aot::RetraceRequest& m_request;
     aot::CompileConfiguration m_configuration;

@@ -152,7 +152,7 @@ std::vector<at::Tensor> runBackward(const PreparedOutputs& prepared, const std::
 
 /// Gives each `copy_` into an input the source of the copied value (functional_utils.py:
 /// propagate_input_mutation_stacktraces).
-void takeSourcesOfMutations(ir::Graph& graph) {
+void takeSourcesOfMutations(ir::GraphBuilder& graph) {
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);
         if (node.target != "aten.copy_.default" || node.args.size() < 2) {
@@ -162,7 +162,7 @@ void takeSourcesOfMutations(ir::Graph& graph) {
         if (value != nullptr && graph.node(*value).origin && graph.node(*value).origin->source) {
             auto origin = std::make_shared<ir::NodeOrigin>(node.origin ? *node.origin : ir::NodeOrigin{});
             origin->source = graph.node(*value).origin->source;
-            graph.edit(id).origin = std::move(origin);
+            graph.editMeta(id).origin = std::move(origin);
         }
     }
 }
@@ -265,8 +265,8 @@ std::vector<c10::IValue> runAlone(const TracedProgram& program, Capture& capture
 
 } // namespace
 
-ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
-                            CollectedMetadata& metadata, const CaptureContext& context) {
+ir::GraphBuilder captureJointGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
+                                   CollectedMetadata& metadata, const CaptureContext& context) {
     const c10::AutoGradMode leavesGradMode(c10::GradMode::is_enabled());
     const ir::ViewAndMutationMeta& meta = metadata.meta;
     ProgramPosition& position = context.position;
@@ -345,8 +345,8 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
     return capture.finish();
 }
 
-ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
-                                CollectedMetadata& metadata, const CaptureContext& context) {
+ir::GraphBuilder captureInferenceGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
+                                       CollectedMetadata& metadata, const CaptureContext& context) {
     const c10::AutoGradMode leavesGradMode(c10::GradMode::is_enabled());
     const ir::ViewAndMutationMeta& meta = metadata.meta;
     Capture capture(inputs, metadata, context);
@@ -378,14 +378,14 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
         descriptors.resize(returned);
     }
     recorder.output(outputs, std::move(descriptors));
-    ir::Graph graph = capture.finish();
+    ir::GraphBuilder graph = capture.finish();
     takeSourcesOfMutations(graph);
     return graph;
 }
 
-ir::Graph captureFlatGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
-                           CollectedMetadata& metadata, const CaptureContext& context,
-                           std::vector<ir::Descriptor> outputs) {
+ir::GraphBuilder captureFlatGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
+                                  CollectedMetadata& metadata, const CaptureContext& context,
+                                  std::vector<ir::Descriptor> outputs) {
     const c10::AutoGradMode leavesGradMode(c10::GradMode::is_enabled());
     Capture capture(inputs, metadata, context);
     const std::vector<c10::IValue> results = runAlone(program, capture, false);

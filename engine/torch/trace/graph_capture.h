@@ -5,6 +5,8 @@
 #include "trace/graph_recorder.h"
 #include "trace/program_position.h"
 
+#include "ir/graph_builder.h"
+
 #include <functional>
 #include <map>
 #include <string>
@@ -41,20 +43,22 @@ struct CaptureContext {
 /// Traces forward and backward as one functional joint graph. Follows torch 2.11,
 /// torch/_functorch/_aot_autograd/graph_capture.py: aot_dispatch_autograd_graph. All captures throw
 /// RunFailure, c10::Error, and what `beforeNode` throws.
-[[nodiscard]] ir::Graph captureJointGraph(const TracedProgram& program,
-                                          const std::vector<TracedInput>& inputs, CollectedMetadata& metadata,
-                                          const CaptureContext& context);
+[[nodiscard]] ir::GraphBuilder captureJointGraph(const TracedProgram& program,
+                                                 const std::vector<TracedInput>& inputs,
+                                                 CollectedMetadata& metadata, const CaptureContext& context);
 
 /// Traces the forward alone (graph_capture.py: aot_dispatch_base_graph).
-[[nodiscard]] ir::Graph captureInferenceGraph(const TracedProgram& program,
-                                              const std::vector<TracedInput>& inputs,
-                                              CollectedMetadata& metadata, const CaptureContext& context);
+[[nodiscard]] ir::GraphBuilder captureInferenceGraph(const TracedProgram& program,
+                                                     const std::vector<TracedInput>& inputs,
+                                                     CollectedMetadata& metadata,
+                                                     const CaptureContext& context);
 
 /// Traces a functional graph once more without dead code removal, so that the detaches of values saved by
 /// autograd remain (fx/experimental/proxy_tensor.py: make_fx). `outputs`: the descriptor of each returned
 /// value.
-[[nodiscard]] ir::Graph captureFlatGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
-                                         CollectedMetadata& metadata, const CaptureContext& context,
-                                         std::vector<ir::Descriptor> outputs);
+[[nodiscard]] ir::GraphBuilder captureFlatGraph(const TracedProgram& program,
+                                                const std::vector<TracedInput>& inputs,
+                                                CollectedMetadata& metadata, const CaptureContext& context,
+                                                std::vector<ir::Descriptor> outputs);
 
 } // namespace aotscope::torch

@@ -68,7 +68,7 @@ ir::NodeId GraphRecorder::placeholder(std::string_view name, ir::AOTInput descri
     bind(id, value, true);
     if (value.isInt()) {
         // A symbol specialized to this number remains an input.
-        m_graph.edit(id).value =
+        m_graph.editMeta(id).value =
             ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int, ir::SymExpr(std::to_string(value.toInt()))};
     }
     return id;
@@ -112,7 +112,7 @@ void GraphRecorder::callEffect(const c10::OperatorHandle& op, c10::ArrayRef<c10:
     auto results = std::make_shared<ir::TupleMeta>();
     results->elements = {valueMeta(next), valueMeta(c10::IValue())};
     const ir::NodeId id = record(std::move(node));
-    m_graph.edit(id).value = std::shared_ptr<const ir::TupleMeta>(std::move(results));
+    m_graph.editMeta(id).value = std::shared_ptr<const ir::TupleMeta>(std::move(results));
     getItem(id, 0, next, true);
     // The missing result has a node as well, which is dead code but takes a name.
     getItem(id, 1, c10::IValue(), true);
@@ -144,7 +144,7 @@ ir::NodeId GraphRecorder::record(ir::Node node) {
 }
 
 void GraphRecorder::bind(ir::NodeId node, const c10::IValue& value, bool updateTensors) {
-    m_graph.edit(node).value = valueMeta(value);
+    m_graph.editMeta(node).value = valueMeta(value);
     if (value.isSymInt() && value.toSymInt().is_symbolic()) {
         bindSymbol(value.toSymInt().toSymNodeImplUnowned(), node);
     } else if (value.isSymFloat() && value.toSymFloat().is_symbolic()) {
@@ -201,7 +201,7 @@ void GraphRecorder::bindResults(ir::NodeId node, const c10::OperatorHandle& op,
     for (const c10::IValue& item : items) {
         tuple->elements.push_back(valueMeta(item));
     }
-    m_graph.edit(node).value = std::shared_ptr<const ir::TupleMeta>(std::move(tuple));
+    m_graph.editMeta(node).value = std::shared_ptr<const ir::TupleMeta>(std::move(tuple));
     for (std::size_t i = 0; i < items.size(); ++i) {
         getItem(node, i, items[i], updateTensors);
     }
@@ -209,9 +209,9 @@ void GraphRecorder::bindResults(ir::NodeId node, const c10::OperatorHandle& op,
 
 void GraphRecorder::tagForward() {
     for (const ir::NodeId id : m_graph.order()) {
-        ir::Node& node = m_graph.edit(id);
-        node.partitionerTag =
-            ir::isTangentOrBackwardToken(node) ? ir::PartitionerTag::Backward : ir::PartitionerTag::Forward;
+        m_graph.editMeta(id).partitionerTag = ir::isTangentOrBackwardToken(m_graph.node(id))
+                                                  ? ir::PartitionerTag::Backward
+                                                  : ir::PartitionerTag::Forward;
     }
 }
 

@@ -4,7 +4,7 @@
 #include "trace/value_meta.h"
 
 #include "ir/fx_names.h"
-#include "ir/graph.h"
+#include "ir/graph_builder.h"
 
 #include <functional>
 #include <map>
@@ -71,12 +71,12 @@ public:
     [[nodiscard]] RecordingState& state() { return m_state; }
     [[nodiscard]] const RecordingState& state() const { return m_state; }
     [[nodiscard]] std::size_t size() const { return m_graph.size(); }
-    [[nodiscard]] ir::Graph& graph() { return m_graph; }
+    [[nodiscard]] ir::GraphBuilder& graph() { return m_graph; }
     /// Real tensors that the graph reads by get_attr, with their names.
     [[nodiscard]] const std::vector<std::pair<at::Tensor, std::string>>& constants() const {
         return m_constants;
     }
-    [[nodiscard]] const ir::Graph& graph() const { return m_graph; }
+    [[nodiscard]] const ir::GraphContents& graph() const { return m_graph; }
     /// The node of a tensor in this recording; nullopt when it has none.
     [[nodiscard]] std::optional<ir::NodeId> tryNode(const at::Tensor& tensor) const;
 
@@ -110,7 +110,7 @@ private:
     /// Nodes of other than fake tensors, by address. The tensors are kept alive so that addresses stay
     /// unique.
     std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, ir::NodeId>> m_others;
-    ir::Graph m_graph;
+    ir::GraphBuilder m_graph;
     ir::FxNames m_names;
     RecordingState m_state;
     /// Nodes of symbolic numbers, by address as in PyTorch: a number computed twice has two nodes.

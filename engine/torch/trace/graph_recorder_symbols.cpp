@@ -141,8 +141,8 @@ void GraphRecorder::specializeFloats() {
     for (const auto& [number, node] : m_symbols) {
         const auto* symbolic = dynamic_cast<const SymbolicNode*>(number);
         if (symbolic != nullptr && symbolic->environment().isSpecializedFloat(*symbolic)) {
-            m_graph.edit(node).value = ir::SymbolicMeta{ir::SymbolicMeta::Kind::Float,
-                                                        ir::SymExpr(ir::sympyFloat(symbolic->value(0)))};
+            m_graph.editMeta(node).value = ir::SymbolicMeta{ir::SymbolicMeta::Kind::Float,
+                                                            ir::SymExpr(ir::sympyFloat(symbolic->value(0)))};
         }
     }
 }

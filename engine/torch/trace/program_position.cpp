@@ -63,7 +63,7 @@ ir::PartitionerTag ProgramPosition::exchangeTag(ir::PartitionerTag tag) {
 void ProgramPosition::noteUncheckedSave(const at::Tensor& outer) {
     const auto node = m_recorder == nullptr ? std::nullopt : m_recorder->tryNode(fromFunctional(outer));
     if (node) {
-        m_recorder->graph().edit(*node).extra.emplace_back("saved_tensor_with_no_vc_check", "true");
+        m_recorder->graph().editMeta(*node).extra.emplace_back("saved_tensor_with_no_vc_check", "true");
     }
 }
 

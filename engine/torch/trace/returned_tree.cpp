@@ -91,13 +91,14 @@ ReturnedTree returnedTree(const ops::Value& value) {
     return returned;
 }
 
-void returnTree(ir::Graph& graph, const ir::Argument& tree) {
-    ir::Node& output = graph.edit(*graph.output());
-    const ir::Argument flat = output.args.at(0);
+void returnTree(ir::GraphBuilder& graph, const ir::Argument& tree) {
+    const ir::NodeId output = graph.output().value();
+    const ir::Argument flat = graph.node(output).args.at(0);
     const ir::Arguments* items = ir::itemsOf(flat);
     const ir::Arguments values = items != nullptr ? *items : ir::Arguments{flat};
-    output.args = {ir::mapNodes(tree, [&](ir::NodeId place) { return values.at(place.index()); })};
-    output.descriptors.clear();
+    graph.setArguments(output,
+                       {ir::mapNodes(tree, [&](ir::NodeId place) { return values.at(place.index()); })});
+    graph.editMeta(output).descriptors.clear();
 }
 
 } // namespace aotscope::torch

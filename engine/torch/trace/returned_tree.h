@@ -2,7 +2,7 @@
 
 #include "ops/value.h"
 
-#include "ir/graph.h"
+#include "ir/graph_builder.h"
 
 #include <map>
 #include <vector>
@@ -23,6 +23,6 @@ struct ReturnedTree {
 [[nodiscard]] ReturnedTree returnedTree(const ops::Value& value);
 
 /// Puts the outputs of a traced graph back into the leaves they came from.
-void returnTree(ir::Graph& graph, const ir::Argument& tree);
+void returnTree(ir::GraphBuilder& graph, const ir::Argument& tree);
 
 } // namespace aotscope::torch

@@ -20,7 +20,7 @@ using aot::TraceStage;
 using aot::TraceStageKind;
 
 /// The forward alone without mutations and views.
-ir::Graph functionalGraph(const StageSource& source, const DecompositionSet* decompositions) {
+ir::GraphBuilder functionalGraph(const StageSource& source, const DecompositionSet* decompositions) {
     const c10::AutoGradMode noGrad(false);
     std::vector<TracedInput> inputs = source.inputs;
     for (TracedInput& input : inputs) {
@@ -41,7 +41,7 @@ template<typename Make>
 aot::TraceStage stage(aot::TraceStageKind kind, Make&& make) {
     aot::TraceStage made{kind, nullptr};
     try {
-        made.graph = ir::Graph::freeze(make());
+        made.graph = make().finish();
     } catch (const Canceled&) {
         throw;
     } catch (const std::exception&) {
@@ -52,7 +52,7 @@ aot::TraceStage stage(aot::TraceStageKind kind, Make&& make) {
 
 } // namespace
 
-ir::Graph preDispatchGraph(const StageSource& source) {
+ir::GraphBuilder preDispatchGraph(const StageSource& source) {
     Tracer tracer(nullptr, source.environment);
     const TraceScope scope(tracer);
     const c10::AutoGradMode grad(c10::GradMode::is_enabled());

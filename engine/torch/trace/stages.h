@@ -6,6 +6,7 @@
 #include "trace/traced_program.h"
 
 #include "aot/retrace.h"
+#include "ir/graph_builder.h"
 
 namespace aotscope::torch {
 
@@ -27,7 +28,7 @@ struct StageSource {
 /// The operators that the program calls, with mutations and views, before autocast and autograd. Follows
 /// torch 2.11, torch/fx/experimental/proxy_tensor.py: make_fx (pre_dispatch). Throws RunFailure, c10::Error,
 /// Canceled.
-[[nodiscard]] ir::Graph preDispatchGraph(const StageSource& source);
+[[nodiscard]] ir::GraphBuilder preDispatchGraph(const StageSource& source);
 
 /// The graphs between a program and its captured graph, which is the last. Each is traced with fewer passes
 /// than the captured one. A stage that cannot be traced has a note with the reason. Throws Canceled.

@@ -41,7 +41,7 @@ std::vector<ir::TangentMeta> tangentMetasWithBases(const ir::ViewAndMutationMeta
 }
 
 std::optional<std::vector<std::optional<ir::SourceLocation>>>
-sourcesOfTangents(const ir::Graph& joint, const std::vector<ir::AOTInput>& tangents) {
+sourcesOfTangents(const ir::GraphContents& joint, const std::vector<ir::AOTInput>& tangents) {
     const auto output = joint.output();
     if (!output || joint.node(*output).args.empty()) {
         return std::nullopt;

@@ -24,6 +24,6 @@ tangentMetasWithoutDuplicates(const ir::ViewAndMutationMeta& before,
 /// Follows torch 2.15, torch/_functorch/_aot_autograd/graph_capture.py: _extract_tangent_source_stack_traces,
 /// which looks the outputs up among all that the joint graph returns.
 [[nodiscard]] std::optional<std::vector<std::optional<ir::SourceLocation>>>
-sourcesOfTangents(const ir::Graph& joint, const std::vector<ir::AOTInput>& tangents);
+sourcesOfTangents(const ir::GraphContents& joint, const std::vector<ir::AOTInput>& tangents);
 
 } // namespace aotscope::torch

@@ -3,6 +3,7 @@
 #include "dispatch/failure.h"
 #include "run/executor.h"
 
+#include "ir/graph_builder.h"
 #include "ir/text/printer.h"
 
 #include <algorithm>
@@ -22,13 +23,13 @@ bool isBackward(const GraphRecorder& recorder) {
 }
 
 /// The text of a node that is not in the graph yet.
-std::string callOf(const ir::Graph& graph, const ir::Node& node) {
+std::string callOf(const ir::GraphContents& graph, const ir::Node& node) {
     if (node.op == ir::Opcode::Output) {
         return "return";
     }
-    ir::Graph with = graph.clone();
+    ir::GraphBuilder with(graph);
     const ir::NodeId id = with.append(node);
-    return ir::callText(*ir::Graph::freeze(std::move(with)), id);
+    return ir::callText(*with.finish(), id);
 }
 
 base::Error notTaken(const std::string& fact, std::string why, std::string hint) {
@@ -230,7 +231,7 @@ session::TracePause TracePauser::describe(const GraphRecorder* recorder, const i
                   : isBackward(*recorder) ? session::TracePhase::Backward
                                           : session::TracePhase::Forward;
     if (recorder != nullptr) {
-        pause.graph = ir::Graph::freeze(recorder->graph().clone());
+        pause.graph = ir::GraphBuilder(recorder->graph()).finish();
     }
     if (node != nullptr) {
         pause.node = node->name;

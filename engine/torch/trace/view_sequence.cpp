@@ -42,7 +42,7 @@ std::optional<std::string> viewSequence(const at::Tensor& functional, ShapeEnvir
         }
     }
     recorder.output(std::vector<c10::IValue>{value}, {});
-    return ir::printGraph(*ir::Graph::freeze(std::move(recorder.graph()))).text;
+    return ir::printGraph(*recorder.graph().finish()).text;
 }
 
 } // namespace aotscope::torch

@@ -17,6 +17,7 @@
 #include "wrappers/synthetic_base.h"
 
 #include "base/overloaded.h"
+#include "ir/graph_builder.h"
 #include "passes/partition.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -53,7 +54,7 @@ void checkRunnable(const ir::Graph& graph, const RunPlace& place) {
 /// bw_module's placeholders in _aot_stage2b_bw_compile.
 ir::GraphPtr restrided(const ir::GraphPtr& graph, std::size_t numbers, const Strides& strides) {
     const std::vector<ir::NodeId> placeholders = graph->placeholders();
-    std::optional<ir::Graph> changed;
+    std::optional<ir::GraphBuilder> changed;
     for (std::size_t i = 0; i < strides.size() && numbers + i < placeholders.size(); ++i) {
         const ir::TensorMeta* meta = ir::asTensor(graph->node(placeholders[numbers + i]).value);
         if (meta == nullptr || !strides[i] || !meta->stride) {
@@ -66,11 +67,11 @@ ir::GraphPtr restrided(const ir::GraphPtr& graph, std::size_t numbers, const Str
             continue;
         }
         if (!changed) {
-            changed = graph->clone();
+            changed.emplace(*graph);
         }
-        std::get<ir::TensorMeta>(changed->edit(placeholders[numbers + i]).value).stride = real;
+        std::get<ir::TensorMeta>(changed->editMeta(placeholders[numbers + i]).value).stride = real;
     }
-    return changed ? ir::Graph::freeze(*std::move(changed)) : graph;
+    return changed ? changed->finish() : graph;
 }
 
 BoxedCallPtr compiledGraph(const GraphCompiler& compiler, const ir::GraphPtr& graph, bool backward,
