@@ -4,6 +4,8 @@
 
 #include "timeline/timeline.h"
 
+#include <algorithm>
+
 namespace aotscope::cli {
 
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/describe.h"
 #include "base/progress.h"
 #include "base/result.h"
 

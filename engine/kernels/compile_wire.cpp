@@ -2,6 +2,7 @@
 
 #include "base/numbers.h"
 
+#include <algorithm>
 #include <concepts>
 
 namespace aotscope::kernels {

@@ -8,6 +8,8 @@
 
 #include <ATen/native/Pool.h>
 
+#include <algorithm>
+
 /// Convolutions, pooling, padding, resampling, columns and shuffled channels of images.
 namespace aotscope::torch {
 
