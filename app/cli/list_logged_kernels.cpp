@@ -15,15 +15,6 @@ struct CompileKernels {
     session::GeneratedCodeSnapshotPtr snapshot;
 };
 
-bool hasGeneratedCode(const load::TraceLog& log, load::CompileIndex compile) {
-    for (const load::Artifact& artifact : log.artifacts(compile)) {
-        if (artifact.kind == load::RecordKind::InductorOutputCode) {
-            return true;
-        }
-    }
-    return false;
-}
-
 std::vector<CompileKernels> kernelsOf(Program& program, const LoggedKernelsRequest& options) {
     const auto logs = program.open(options.files);
     std::vector<CompileChoice> choices;
@@ -31,16 +22,15 @@ std::vector<CompileKernels> kernelsOf(Program& program, const LoggedKernelsReque
         choices.push_back(selectCompile(logs, options.id));
     } else {
         for (const session::LogSnapshotPtr& log : logs) {
-            const std::size_t count = log->traceLog ? log->traceLog->compiles().size() : 0;
-            for (std::uint32_t index = 0; index < count; ++index) {
-                const load::Compile& compile = log->traceLog->compile(load::CompileIndex(index));
+            for (std::uint32_t index = 0; index < log->compiles().size(); ++index) {
+                const load::Compile& compile = log->compiles()[index];
                 choices.push_back({log, load::CompileIndex(index), compile.id, compile.rank});
             }
         }
     }
     std::vector<CompileKernels> found;
     for (const CompileChoice& choice : choices) {
-        if (choice.log->traceLog && hasGeneratedCode(*choice.log->traceLog, choice.compile)) {
+        if (session::hasGeneratedCode(*choice.log, choice.compile)) {
             const session::ArtifactReference reference = referenceTo(choice, "");
             const std::string name =
                 logs.size() > 1 ? choice.log->path.filename().string() + ":" : std::string();

@@ -90,10 +90,10 @@ std::string firstLine(std::string_view text) {
 LogSummary summarize(Program& program, const session::LogSnapshotPtr& log, NodeCounting counting) {
     LogSummary summary;
     summary.log = log;
-    if (!log->traceLog) {
+    if (!log->traceLog()) {
         return summary;
     }
-    const load::TraceLog& trace = *log->traceLog;
+    const load::TraceLog& trace = *log->traceLog();
     std::uint64_t bytesLeft = quickBytes;
     for (std::uint32_t index = 0; index < trace.compiles().size(); ++index) {
         CompileSummary row;
@@ -134,26 +134,26 @@ std::vector<ArtifactAnswer> artifactAnswers(const load::ArtifactList& artifacts)
 
 LogAnswer logAnswer(const LogSummary& summary) {
     const session::LogSnapshot& log = *summary.log;
-    if (log.timeline) {
-        return {.path = log.path, .kind = "timeline", .events = log.timeline->eventCount()};
+    if (log.timeline()) {
+        return {.path = log.path, .kind = "timeline", .events = log.timeline()->eventCount()};
     }
     LogAnswer answer{.path = log.path, .kind = "graphs"};
-    for (const session::GraphSnapshotPtr& graph : log.graphs) {
+    for (const session::GraphSnapshotPtr& graph : log.graphs()) {
         answer.graphs.push_back({graph->reference.artifact,
                                  graph->graph ? std::optional(graph->graph->size()) : std::nullopt,
                                  graph->error});
     }
-    if (!log.traceLog) {
+    if (!log.traceLog()) {
         return answer;
     }
     answer.kind = "trace_log";
-    answer.rank = log.traceLog->rank();
-    answer.totals = log.traceLog->totals();
+    answer.rank = log.rank();
+    answer.totals = log.traceLog()->totals();
     answer.compileCount = summary.compileCount;
     for (const CompileSummary& compile : summary.compiles) {
         answer.compiles.push_back(compileAnswer(compile, answer.rank));
     }
-    for (const load::LogProblem& problem : log.traceLog->problems()) {
+    for (const load::LogProblem& problem : log.traceLog()->problems()) {
         answer.problems.push_back({problem.line, problem.code, problem.message});
     }
     return answer;

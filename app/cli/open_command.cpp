@@ -101,7 +101,7 @@ std::string counted(std::uint64_t count, const std::string& one, const std::stri
 }
 
 std::string totalsText(const LogSummary& summary) {
-    const load::LogTotals& totals = summary.log->traceLog->totals();
+    const load::LogTotals& totals = summary.log->traceLog()->totals();
     std::string text = counted(summary.compileCount, "compile", "compiles");
     std::string parts;
     for (const auto& [status, count] : summary.statuses) {
@@ -119,12 +119,12 @@ std::string totalsText(const LogSummary& summary) {
 }
 
 std::string documentText(const session::LogSnapshot& log) {
-    if (log.timeline) {
-        return "A profiler's trace of " + std::to_string(log.timeline->eventCount()) +
+    if (log.timeline()) {
+        return "A profiler's trace of " + std::to_string(log.timeline()->eventCount()) +
                " events; `aotscope-cli profile` shows it.\n";
     }
     Table table({{"id"}, {"kind"}, {"nodes", Table::Align::Right}, {"error"}});
-    for (const session::GraphSnapshotPtr& graph : log.graphs) {
+    for (const session::GraphSnapshotPtr& graph : log.graphs()) {
         table.add({"-", graph->reference.artifact,
                    graph->graph ? std::to_string(graph->graph->size()) : std::string(),
                    graph->error ? firstLine(graph->error->message) : std::string()});
@@ -137,20 +137,20 @@ std::string logText(const LogSummary& summary, const OpenCommandOptions& options
     const session::LogSnapshot& log = *summary.log;
     if (withTitle) {
         text += printable(log.path.string());
-        if (log.traceLog && log.traceLog->rank()) {
-            text += " (rank " + std::to_string(*log.traceLog->rank()) + ")";
+        if (log.rank()) {
+            text += " (rank " + std::to_string(*log.rank()) + ")";
         }
         text += "\n";
     }
-    if (!log.traceLog) {
+    if (!log.traceLog()) {
         return text + documentText(log);
     }
     if (!summary.compiles.empty()) {
         text += compileTable(summary);
     }
     text += totalsText(summary);
-    if (options.problems && !log.traceLog->problems().empty()) {
-        text += "\n" + problemTable(*log.traceLog);
+    if (options.problems && !log.traceLog()->problems().empty()) {
+        text += "\n" + problemTable(*log.traceLog());
     }
     return text;
 }

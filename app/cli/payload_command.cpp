@@ -105,7 +105,7 @@ int showTraceEvents(Program& program, const std::vector<session::LogSnapshotPtr>
 
 /// Artifacts are found by name in their compile, other records in the list of all records.
 load::RecordId recordNamed(const CompileChoice& choice, const std::string& name) {
-    const load::TraceLog& log = *choice.log->traceLog;
+    const load::TraceLog& log = *choice.log->traceLog();
     if (const auto artifact = log.tryFindArtifact(choice.compile, name)) {
         return artifact->record;
     }
@@ -123,10 +123,10 @@ int showPayload(Program& program, const PayloadCommandOptions& options) {
         return showTraceEvents(program, logs, options);
     }
     const CompileChoice choice = selectCompile(logs, options.id);
-    if (!choice.log->traceLog) {
+    if (!choice.log->traceLog()) {
         throw usageFailure("The file is a graph, not a trace log: it has no payloads.");
     }
-    const load::TraceLog& log = *choice.log->traceLog;
+    const load::TraceLog& log = *choice.log->traceLog();
     if (options.records) {
         const std::vector<NamedRecord> records = namedRecords(log, choice.compile);
         program.console.resultTo(options.out, options.json ? recordListJson(log, choice, records)

@@ -75,10 +75,10 @@ TraceEvents traceEvents(const std::vector<session::LogSnapshotPtr>& logs) {
     TraceEvents events;
     events.json = "[";
     for (std::size_t i = 0; i < logs.size(); ++i) {
-        if (!logs[i]->traceLog) {
+        if (!logs[i]->traceLog()) {
             continue;
         }
-        const load::TraceLog& log = *logs[i]->traceLog;
+        const load::TraceLog& log = *logs[i]->traceLog();
         for (std::size_t r = 0; r < log.recordCount(); ++r) {
             const load::RecordId record(static_cast<std::uint32_t>(r));
             if (log.kind(record) != load::RecordKind::ChromiumEvent || !log.hasPayload(record)) {

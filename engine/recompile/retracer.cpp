@@ -300,9 +300,9 @@ private:
 
     void readWrapperSources() {
         const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
-        if (log && log->traceLog && m_snapshot.target.wrapperSources) {
+        if (log && log->traceLog() && m_snapshot.target.wrapperSources) {
             m_snapshot.wrapperSources =
-                load::wrapperSources(log->traceLog->payload(*m_snapshot.target.wrapperSources));
+                load::wrapperSources(log->traceLog()->payload(*m_snapshot.target.wrapperSources));
         }
     }
 
@@ -325,7 +325,7 @@ private:
             return;
         }
         const LogSnapshotPtr source = m_tools.log(m_snapshot.target.program->log);
-        const bool leavesKnown = source && source->traceLog;
+        const bool leavesKnown = source && source->traceLog();
         m_snapshot.loggedMetadata = std::move(*logged).value();
         m_snapshot.metadataDifferences =
             ir::metadataDifferences(m_snapshot.result->metadata, *m_snapshot.loggedMetadata, leavesKnown);
@@ -374,7 +374,7 @@ void judgeUntraced(RetraceSnapshot& snapshot, const base::Error& error, bool isT
 bool isBackendAssumed(const RetraceSnapshot& snapshot, const RetraceOptions& options,
                       const RetraceTools& tools) {
     const LogSnapshotPtr source = tools.log(snapshot.target.program->log);
-    return !options.decompositions && !options.keepInputMutations && source && source->traceLog &&
+    return !options.decompositions && !options.keepInputMutations && source && source->traceLog() &&
            snapshot.decompositions == aot::DecompositionTable::None;
 }
 
@@ -471,7 +471,7 @@ void doubtSharedMemory(RetraceSnapshot& snapshot, const RetraceTools& tools) {
         return;
     }
     const LogSnapshotPtr source = tools.log(snapshot.target.program->log);
-    if (source && !source->traceLog && hasBases(*snapshot.logged->graph) &&
+    if (source && !source->traceLog() && hasBases(*snapshot.logged->graph) &&
         !hasBases(*snapshot.made->graph)) {
         takeBackDifference(snapshot,
                            "inputs of the logged graph share memory, and the file does not say which");
