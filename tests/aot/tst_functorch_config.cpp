@@ -91,9 +91,10 @@ TEST_CASE("a verdict names options that differ from the release's defaults, and 
                                                    {"debug_partitioner", "True"}});
     CHECK(aot::configurationLines(config, torch215, aot::touches::partition) ==
           std::vector<std::string>{"activation_memory_budget = 0.5 (chosen)"});
-    CHECK(aot::configurationNote(config, torch215, aot::touches::trace) ==
-          "Options that differ from the defaults of torch 2.15: selective_decompose = True (chosen), which is "
-          "not followed.");
+    CHECK(
+        aot::configurationNote(config, torch215, aot::touches::trace) ==
+        "Options that differ from the defaults of torch 2.15: selective_decompose = True (chosen), which is "
+        "not followed.");
     FunctorchConfig newer = aot::defaultConfig(torch215);
     newer.unknown["brand_new"] = "True";
     CHECK(aot::configurationLines(newer, torch215, aot::touches::trace).size() == 1);
