@@ -6,8 +6,8 @@ namespace aotscope::cli {
 
 std::vector<session::ArtifactReference> inferenceGraphs(const CompileChoice& choice) {
     std::vector<session::ArtifactReference> found;
-    if (!choice.log->traceLog) {
-        const auto& graphs = choice.log->graphs;
+    if (!choice.log->traceLog()) {
+        const auto& graphs = choice.log->graphs();
         for (const session::GraphSnapshotPtr& graph : graphs) {
             const bool isAlone = graphs.size() == 1 && !graph->joint;
             if (isAlone || graph->reference.artifact.ends_with("/inference")) {
@@ -16,7 +16,7 @@ std::vector<session::ArtifactReference> inferenceGraphs(const CompileChoice& cho
         }
         return found;
     }
-    const load::ArtifactList& artifacts = choice.log->traceLog->artifacts(choice.compile);
+    const load::ArtifactList& artifacts = choice.log->traceLog()->artifacts(choice.compile);
     for (std::size_t place = 0; place < artifacts.size(); ++place) {
         if (artifacts[place].kind == load::RecordKind::AotInferenceGraph) {
             found.push_back(referenceTo(choice, artifacts.exactName(place)));

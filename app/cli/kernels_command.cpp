@@ -34,15 +34,6 @@ struct CompileKernels {
     session::GeneratedCodeSnapshotPtr snapshot;
 };
 
-bool hasGeneratedCode(const load::TraceLog& log, load::CompileIndex compile) {
-    for (const load::Artifact& artifact : log.artifacts(compile)) {
-        if (artifact.kind == load::RecordKind::InductorOutputCode) {
-            return true;
-        }
-    }
-    return false;
-}
-
 std::vector<CompileKernels> kernelsOf(Program& program, const KernelsCommandOptions& options) {
     const auto logs = program.open(options.request.files);
     std::vector<CompileChoice> choices;
@@ -55,7 +46,7 @@ std::vector<CompileKernels> kernelsOf(Program& program, const KernelsCommandOpti
     }
     std::vector<CompileKernels> found;
     for (const CompileChoice& choice : choices) {
-        if (choice.log->traceLog && hasGeneratedCode(*choice.log->traceLog, choice.compile)) {
+        if (session::hasGeneratedCode(*choice.log, choice.compile)) {
             const session::ArtifactReference reference = referenceTo(choice, "");
             const std::string name =
                 logs.size() > 1 ? choice.log->path.filename().string() + ":" : std::string();

@@ -37,10 +37,10 @@ bool isMainGraph(load::RecordKind kind) {
 void addCompiles(Program& program, const session::LogSnapshot& log, NodeCounting counting,
                  LogAnswer& answer) {
     std::uint64_t bytesLeft = quickBytes;
-    for (std::uint32_t index = 0; index < log.traceLog->compiles().size(); ++index) {
+    for (std::uint32_t index = 0; index < log.traceLog()->compiles().size(); ++index) {
         const load::CompileIndex compile(index);
-        const load::ArtifactList& artifacts = log.traceLog->artifacts(compile);
-        CompileAnswer& row = answer.compiles.emplace_back(CompileAnswer{log.traceLog->compile(compile)});
+        const load::ArtifactList& artifacts = log.traceLog()->artifacts(compile);
+        CompileAnswer& row = answer.compiles.emplace_back(CompileAnswer{log.traceLog()->compile(compile)});
         row.artifacts = artifactAnswers(artifacts);
         for (const std::uint32_t place : artifacts.graphs()) {
             const load::Artifact& artifact = artifacts[place];
@@ -97,19 +97,19 @@ LogAnswer logAnswer(Program& program, const session::LogSnapshot& log, NodeCount
         return {.path = log.path, .kind = "timeline", .events = log.timeline->eventCount()};
     }
     LogAnswer answer{.path = log.path, .kind = "graphs"};
-    for (const session::GraphSnapshotPtr& graph : log.graphs) {
+    for (const session::GraphSnapshotPtr& graph : log.graphs()) {
         answer.graphs.push_back({graph->reference.artifact,
                                  graph->graph ? std::optional(graph->graph->size()) : std::nullopt,
                                  graph->error});
     }
-    if (!log.traceLog) {
+    if (!log.traceLog()) {
         return answer;
     }
     answer.kind = "trace_log";
-    answer.rank = log.traceLog->rank();
-    answer.totals = log.traceLog->totals();
+    answer.rank = log.traceLog()->rank();
+    answer.totals = log.traceLog()->totals();
     addCompiles(program, log, counting, answer);
-    const auto problems = log.traceLog->problems();
+    const auto problems = log.traceLog()->problems();
     answer.problems.assign(problems.begin(), problems.end());
     return answer;
 }

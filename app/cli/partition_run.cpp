@@ -130,7 +130,7 @@ std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
     const session::ArtifactReference& source = job.logged ? job.logged->joint : *job.target->program;
     run.graph = titleOf(m_program, source);
     run.log = m_program.session.tryLog(source.log);
-    const std::string own = run.log->traceLog ? session::idText(source) : source.artifact;
+    const std::string own = run.log->traceLog() ? session::idText(source) : source.artifact;
     run.compile = job.target ? job.target->name : own;
     const auto joint = chooseInput(job, run);
     if (!joint) {
@@ -178,7 +178,7 @@ JointInput jointInputNamed(const std::string& name) {
 }
 
 std::vector<PartitionJob> partitionJobs(const CompileChoice& choice, const PartitionRequest& request) {
-    const auto targets = choice.log->traceLog ? session::retraceTargets(*choice.log, choice.compile)
+    const auto targets = choice.log->traceLog() ? session::retraceTargets(*choice.log, choice.compile)
                                               : session::retraceTargets(*choice.log);
     std::vector<PartitionJob> jobs;
     for (session::LoggedPartition& logged :
@@ -191,7 +191,7 @@ std::vector<PartitionJob> partitionJobs(const CompileChoice& choice, const Parti
         jobs.push_back({std::move(logged), target == targets.end() ? std::nullopt : std::optional(*target)});
     }
     for (const session::RetraceTarget& target : targets) {
-        if (choice.log->traceLog && request.input != JointInput::Logged && target.program && !target.logged) {
+        if (choice.log->traceLog() && request.input != JointInput::Logged && target.program && !target.logged) {
             jobs.push_back({std::nullopt, target});
         }
     }

@@ -119,10 +119,10 @@ int showTraceEvents(Program& program, const std::vector<session::LogSnapshotPtr>
     std::string events;
     std::size_t unreadable = 0;
     for (std::size_t i = 0; i < logs.size(); ++i) {
-        if (!logs[i]->traceLog) {
+        if (!logs[i]->traceLog()) {
             continue;
         }
-        const load::TraceLog& log = *logs[i]->traceLog;
+        const load::TraceLog& log = *logs[i]->traceLog();
         for (std::size_t r = 0; r < log.recordCount(); ++r) {
             const load::RecordId record(static_cast<std::uint32_t>(r));
             if (log.kind(record) != load::RecordKind::ChromiumEvent || !log.hasPayload(record)) {
@@ -183,7 +183,7 @@ std::string recordTable(const std::vector<NamedRecord>& records) {
 
 /// Artifacts are found by name in their compile, other records in the list of all records.
 load::RecordId recordNamed(const CompileChoice& choice, const std::string& name) {
-    const load::TraceLog& log = *choice.log->traceLog;
+    const load::TraceLog& log = *choice.log->traceLog();
     if (const auto artifact = log.tryFindArtifact(choice.compile, name)) {
         return artifact->record;
     }
@@ -201,10 +201,10 @@ int showPayload(Program& program, const PayloadCommandOptions& options) {
         return showTraceEvents(program, logs, options);
     }
     const CompileChoice choice = selectCompile(logs, options.id);
-    if (!choice.log->traceLog) {
+    if (!choice.log->traceLog()) {
         throw usageFailure("The file is a graph, not a trace log: it has no payloads.");
     }
-    const load::TraceLog& log = *choice.log->traceLog;
+    const load::TraceLog& log = *choice.log->traceLog();
     if (options.records) {
         const RecordsAnswer answer{choice.id, namedRecords(log, choice.compile)};
         program.console.resultTo(options.out,

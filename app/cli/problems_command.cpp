@@ -55,18 +55,18 @@ void addUnreadable(Program& program, const session::LogSnapshot& log, std::vecto
         throw interrupted();
     }
     for (const session::UnreadableGraph& each : *found) {
-        rows.push_back({"error", log.traceLog ? session::idText(each.graph) : "-", each.line, each.error.code,
-                        each.graph.artifact + ": " + firstLine(each.error.message)});
+        rows.push_back({"error", log.traceLog() ? session::idText(each.graph) : "-", each.line,
+                        each.error.code, each.graph.artifact + ": " + firstLine(each.error.message)});
     }
 }
 
 std::vector<ProblemAnswer> problemsOf(Program& program, const session::LogSnapshotPtr& snapshot) {
     std::vector<ProblemAnswer> rows;
-    if (!snapshot->traceLog) {
+    if (!snapshot->traceLog()) {
         addUnreadable(program, *snapshot, rows);
         return rows;
     }
-    const load::TraceLog& log = *snapshot->traceLog;
+    const load::TraceLog& log = *snapshot->traceLog();
     for (const load::LogProblem& problem : log.problems()) {
         std::string id;
         if (problem.record) {
@@ -107,7 +107,7 @@ int showProblems(Program& program, const ProblemsCommandOptions& options) {
     const auto logs = program.open(options.files, options.verify);
     for (const session::LogSnapshotPtr& log : logs) {
         std::vector<ProblemAnswer> rows = problemsOf(program, log);
-        if (log->traceLog) {
+        if (log->traceLog()) {
             auto warned = session::findWarnings(*log, program.progress());
             if (!warned) {
                 throw interrupted();

@@ -5,6 +5,7 @@
 
 #include "timeline/chrome_trace_write.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace aotscope::cli {

@@ -220,10 +220,10 @@ std::string profileTable(const ProfileAnswer& answer, std::size_t top) {
 
 std::string traceSummary(const ProfileAnswer& answer) {
     const Timeline& timeline = *answer.profile->matched.timeline;
-    std::string text = answer.title + ": " + std::to_string(answer.trace->timeline->eventCount()) +
+    std::string text = answer.title + ": " + std::to_string(answer.trace->timeline()->eventCount()) +
                        " events, " + durationText(timeline.end() - timeline.begin()) + "; " +
                        std::to_string(timeline.flows().size()) + " arrows; " +
-                       bytesText(static_cast<std::int64_t>(answer.trace->timeline->columnBytes())) +
+                       bytesText(static_cast<std::int64_t>(answer.trace->timeline()->columnBytes())) +
                        " in memory\n";
     Table rows({"row", "process", "kind", numbers("events"), numbers("depth")});
     for (const timeline::RowPtr& row : answer.trace->timeline->rows()) {
@@ -233,7 +233,7 @@ std::string traceSummary(const ProfileAnswer& answer) {
     }
     text += rows.text(resultWidth());
     std::map<timeline::Category, std::pair<std::size_t, std::int64_t>> byCategory;
-    for (const timeline::RowPtr& row : answer.trace->timeline->rows()) {
+    for (const timeline::RowPtr& row : answer.trace->timeline()->rows()) {
         for (std::uint32_t event = 0; event < row->size(); ++event) {
             auto& [count, nanoseconds] = byCategory[row->categories[event]];
             ++count;

@@ -86,7 +86,7 @@ ProfileAnswer openTrace(Program& program, const session::LogSnapshotPtr& trace,
 
 ProfileAnswer profileAnswer(Program& program, const ProfileRequest& request) {
     const auto logs = program.open({request.file});
-    if (logs.size() == 1 && logs.front()->timeline) {
+    if (logs.size() == 1 && logs.front()->timeline()) {
         if (!request.kind.empty() || !request.section.empty()) {
             throw usageFailure("A profiler's trace has no graphs: leave out --kind and --section.");
         }

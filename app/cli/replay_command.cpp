@@ -71,10 +71,10 @@ int replay(Program& program, const ReplayCommandOptions& options) {
     // To the session a reproducer is a graph file.
     const auto logs = program.open({options.file});
     if (isRerun) {
-        return replayRerun(program, reproducer, logs.front()->graphs.front()->reference, options);
+        return replayRerun(program, reproducer, logs.front()->graphs().front()->reference, options);
     }
     session::RunGraph command;
-    command.graph = logs.front()->graphs.front()->reference;
+    command.graph = logs.front()->graphs().front()->reference;
     command.options = reproducer.options;
     auto [run, error] = program.attempt<session::RunSnapshotPtr>(command);
     if (run && !error && !options.allowStandIns) {

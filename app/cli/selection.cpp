@@ -36,7 +36,7 @@ std::optional<std::int32_t> rankOf(std::string_view text) {
 
 /// Whether a name means this log: its rank, its path or the end of its path.
 bool isCalled(const session::LogSnapshot& log, std::string_view name) {
-    if (const auto rank = rankOf(name); rank && log.traceLog && log.traceLog->rank() == rank) {
+    if (const auto rank = rankOf(name); rank && log.rank() == rank) {
         return true;
     }
     const std::string path = log.path.string();
@@ -53,7 +53,7 @@ std::string fullId(const CompileChoice& choice, const std::string& logName) {
 
 /// "Compile 0/0"; a graph file has no compiles.
 std::string subject(const CompileChoice& choice) {
-    return choice.log->traceLog ? "Compile " + choice.id.text() : "The file";
+    return choice.log->traceLog() ? "Compile " + choice.id.text() : "The file";
 }
 
 /// The kind of the graph if one is named, else of the only graph.
@@ -89,13 +89,7 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::vector<std::string> artifactNames(const CompileChoice& choice, bool onlyGraphs) {
     std::vector<std::string> names;
-    if (!choice.log->traceLog) {
-        for (const session::GraphSnapshotPtr& graph : choice.log->graphs) {
-            names.push_back(graph->reference.artifact);
-        }
-        return names;
-    }
-    for (const load::Artifact& artifact : choice.log->traceLog->artifacts(choice.compile)) {
+    for (const load::Artifact& artifact : choice.log->artifacts(choice.compile)) {
         if (artifact.isGraph || !onlyGraphs) {
             names.push_back(artifact.name);
         }
@@ -104,16 +98,16 @@ std::vector<std::string> artifactNames(const CompileChoice& choice, bool onlyGra
 }
 
 std::vector<CompileChoice> compilesOf(const session::LogSnapshotPtr& log) {
-    if (!log->traceLog) {
+    if (!log->traceLog()) {
         return {{log, {}, {}, {}}};
     }
     std::vector<CompileChoice> choices;
-    const std::size_t count = log->traceLog->compiles().size();
+    const std::size_t count = log->traceLog()->compiles().size();
     for (std::uint32_t index = 0; index < count; ++index) {
         const load::CompileIndex compile(index);
-        const load::Compile& facts = log->traceLog->compile(compile);
+        const load::Compile& facts = log->traceLog()->compile(compile);
         CompileChoice choice{log, compile, facts.id, {}};
-        if (facts.rank && log->traceLog->rank() && facts.rank != log->traceLog->rank()) {
+        if (facts.rank && log->traceLog()->rank() && facts.rank != log->traceLog()->rank()) {
             choice.otherRank = facts.rank;
         }
         choices.push_back(std::move(choice));
@@ -147,7 +141,7 @@ std::vector<TargetChoice> selectTargets(const std::vector<session::LogSnapshotPt
         }
         return choices;
     }
-    const bool isUnit = std::ranges::all_of(logs, [](const auto& log) { return log->traceLog == nullptr; });
+    const bool isUnit = std::ranges::all_of(logs, [](const auto& log) { return log->traceLog() == nullptr; });
     if (!isUnit) {
         const CompileChoice chosen = selectCompile(logs, id);
         return {{chosen.log, session::retraceTargets(*chosen.log, chosen.compile)}};
@@ -234,8 +228,8 @@ CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, st
 }
 
 session::ArtifactReference referenceTo(const CompileChoice& choice, std::string artifact) {
-    if (choice.log->traceLog) {
-        return session::referenceTo(*choice.log, choice.log->traceLog->compile(choice.compile),
+    if (choice.log->traceLog()) {
+        return session::referenceTo(*choice.log, choice.log->traceLog()->compile(choice.compile),
                                     std::move(artifact));
     }
     return {choice.log->log, choice.id, std::move(artifact)};
@@ -308,7 +302,7 @@ std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::Lo
     std::vector<session::ArtifactReference> references;
     for (const CompileChoice& choice : selectCompiles(logs, request.id)) {
         const auto add = [&](const std::string& name) { references.push_back(referenceTo(choice, name)); };
-        if (!choice.log->traceLog) {
+        if (!choice.log->traceLog()) {
             for (const std::string& name : artifactNames(choice, true)) {
                 if (request.kind.empty() || name == request.kind) {
                     add(name);
@@ -316,7 +310,7 @@ std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::Lo
             }
             continue;
         }
-        const load::ArtifactList& artifacts = choice.log->traceLog->artifacts(choice.compile);
+        const load::ArtifactList& artifacts = choice.log->traceLog()->artifacts(choice.compile);
         for (const std::uint32_t place : artifacts.graphs()) {
             const load::Artifact& artifact = artifacts[place];
             const bool wanted = request.kind.empty() ? isAtenGraph(artifact.kind)

@@ -9,7 +9,7 @@ namespace aotscope::cli {
 
 session::CallOptions withRecordedInputs(Program& program, const session::LogSnapshot& log,
                                         const session::RetraceTarget& target, session::CallOptions options) {
-    if (log.traceLog || !target.logged || !target.name.starts_with("units/")) {
+    if (log.traceLog() || !target.logged || !target.name.starts_with("units/")) {
         return options;
     }
     const auto calls = judge::readRecordedCalls(log.path, target.name);

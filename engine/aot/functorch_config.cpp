@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace aotscope::aot {
 namespace {
@@ -265,6 +266,37 @@ std::string lineOf(const Config& config, const ConfigOption& option, bool follow
            (chosen ? " (chosen)" : " (from the log)") + (followed ? "" : ", which is not followed");
 }
 
+std::vector<std::string> differingLines(const Config& config, TorchVersion release, unsigned touched) {
+    std::vector<std::string> lines;
+    for (const ConfigOption& option : options) {
+        if ((option.touches & touched) == 0 || isDefault(config, option, release)) {
+            continue;
+        }
+        const bool followed = isFollowed(config, option, release);
+        // What a backend always sets is no news, as long as it is followed.
+        if (!followed || !config.ofBackend.contains(std::string(option.name))) {
+            lines.push_back(lineOf(config, option, followed));
+        }
+    }
+    for (const auto& [name, text] : config.unknown) {
+        lines.push_back(name + " = " + text + " (from the log), an option that is not known here");
+    }
+    return lines;
+}
+
+std::vector<std::string> assumedLines(const Config& config, TorchVersion release, unsigned touched) {
+    std::vector<std::string> lines;
+    for (const ConfigOption* option : assumedOptions(config, touched)) {
+        const std::string name(option->name);
+        lines.push_back(
+            isDefault(config, *option, release)
+                ? name + " is not in the log: " + optionText(config, *option) + " is assumed"
+                : name + " = " + optionText(config, *option) +
+                      " is assumed to be the backend's, not the process's, which is not in the log");
+    }
+    return lines;
+}
+
 } // namespace
 
 std::span<const ConfigOption> configOptions() {
@@ -388,37 +420,21 @@ base::Result<FunctorchConfig> withSettings(FunctorchConfig config, std::span<con
 
 std::vector<std::string> configurationLines(const FunctorchConfig& config, TorchVersion release,
                                             unsigned touched) {
-    std::vector<std::string> lines;
-    for (const ConfigOption& option : options) {
-        if ((option.touches & touched) == 0 || isDefault(config, option, release)) {
-            continue;
-        }
-        const bool followed = isFollowed(config, option, release);
-        // What a backend always sets is no news, as long as it is followed.
-        const bool isNews = !config.ofBackend.contains(std::string(option.name));
-        if (!followed || isNews) {
-            lines.push_back(lineOf(config, option, followed));
-        }
-    }
-    for (const ConfigOption* option : assumedOptions(config, touched)) {
-        const std::string name(option->name);
-        lines.push_back(
-            isDefault(config, *option, release)
-                ? name + " is not in the log: " + optionText(config, *option) + " is assumed"
-                : name + " = " + optionText(config, *option) +
-                      " is assumed to be the backend's, not the process's, which is not in the log");
-    }
-    for (const auto& [name, text] : config.unknown) {
-        lines.push_back(name + " = " + text + " (from the log), an option that is not known here");
-    }
+    std::vector<std::string> lines = differingLines(config, release, touched);
+    std::ranges::move(assumedLines(config, release, touched), std::back_inserter(lines));
     return lines;
 }
 
 std::string configurationNote(const FunctorchConfig& config, TorchVersion release, unsigned touched) {
-    const std::string note = base::joined(configurationLines(config, release, touched), "; ");
-    return note.empty() ? note
-                        : "Options that differ from the defaults of torch " +
-                              torchVersionText(rulesVersion(release)) + ": " + note + ".";
+    const std::string differing = base::joined(differingLines(config, release, touched), "; ");
+    std::string note = differing.empty()
+                           ? ""
+                           : "Options that differ from the defaults of torch " +
+                                 torchVersionText(rulesVersion(release)) + ": " + differing + ".";
+    for (const std::string& line : assumedLines(config, release, touched)) {
+        note += (note.empty() ? "" : " ") + line + ".";
+    }
+    return note;
 }
 
 } // namespace aotscope::aot

@@ -205,7 +205,8 @@ struct ConfigSetting {
 /// are not followed ("selective_decompose = True (from the log), which is not followed").
 [[nodiscard]] std::vector<std::string> configurationLines(const FunctorchConfig& config, TorchVersion release,
                                                           unsigned touched);
-/// The same as one sentence; empty: all have the defaults of the release.
+/// The same as sentences, one of all options that differ and one of each that the log does not have; empty:
+/// all have the defaults of the release.
 [[nodiscard]] std::string configurationNote(const FunctorchConfig& config, TorchVersion release,
                                             unsigned touched);
 

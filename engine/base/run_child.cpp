@@ -2,6 +2,7 @@
 
 #include "base/child_process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>

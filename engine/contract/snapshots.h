@@ -1,6 +1,7 @@
 #pragma once
 
 #include "contract/device_choice.h"
+#include "contract/log_snapshot.h"
 #include "contract/reference.h"
 
 #include "aot/tensor_data.h"
@@ -21,7 +22,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,15 +29,9 @@
 #include <utility>
 #include <vector>
 
-namespace aotscope::timeline {
-class Timeline;
-using TimelinePtr = std::shared_ptr<const Timeline>;
-} // namespace aotscope::timeline
-
 /// What the engine hands out: immutable values, shared by pointer, readable from any thread.
 namespace aotscope::session {
 
-struct GraphSnapshot;
 /// runs/profile.h
 struct Profile;
 using ProfilePtr = std::shared_ptr<const Profile>;
@@ -45,30 +39,6 @@ struct RetraceSnapshot;
 /// files/logged_config.h
 struct CompileOptions;
 using CompileOptionsPtr = std::shared_ptr<const CompileOptions>;
-
-/// An open file: a trace log, a graph file (FX text as PyTorch prints it, or graph JSON), or a profiler's
-/// trace. A graph file has no `traceLog`; its graphs are in `graphs`, and their references have an empty
-/// compile id ("-"). A profiler's trace has only `timeline`.
-struct LogSnapshot {
-    std::uint32_t log = 0;
-    load::TraceLogPtr traceLog = nullptr;
-    /// False while the file is still being read.
-    bool complete = true;
-    std::filesystem::path path = {};
-    /// Only for a graph file, which has at least one. A single graph is named "graph", several by their path
-    /// in the file ("units/0/joint").
-    std::vector<std::shared_ptr<const GraphSnapshot>> graphs = {};
-    /// `graphs` as artifacts, in the same order. A trace log has its own lists, one per compile.
-    load::ArtifactList artifacts = {};
-    timeline::TimelinePtr timeline = nullptr;
-};
-using LogSnapshotPtr = std::shared_ptr<const LogSnapshot>;
-
-/// The reference of a compile's artifact; without a name, of the compile.
-[[nodiscard]] inline ArtifactReference referenceTo(const LogSnapshot& log, const load::Compile& compile,
-                                                   std::string artifact = {}) {
-    return {.log = log.log, .compile = compile.id, .artifact = std::move(artifact), .rank = compile.rank};
-}
 
 /// A graph and everything the views derive from it. If the text could not be parsed, `graph` is null and
 /// `error` says where; `text` is always the logged text.

@@ -1,8 +1,7 @@
 #include "evidence/earlier_checkpoints.h"
 
+#include "evidence/compilation_metrics.h"
 #include "ir/higher_order.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <string>
@@ -10,8 +9,6 @@
 
 namespace aotscope::evidence {
 namespace {
-
-using Json = nlohmann::json;
 
 std::int64_t checkpointsOf(std::string_view program) {
     const std::string call =
@@ -29,19 +26,8 @@ bool tellsOfCacheHit(const load::TraceLog& log, load::RecordId record) {
     if (log.kind(record) != load::RecordKind::CompilationMetrics) {
         return false;
     }
-    const Json fields = Json::parse(log.envelope(record), nullptr, false);
-    const auto metrics = fields.find("compilation_metrics");
-    if (!fields.is_object() || metrics == fields.end() || !metrics->is_object()) {
-        return false;
-    }
-    for (const char* const count :
-         {"aotautograd_local_cache_hit_count", "aotautograd_remote_cache_hit_count"}) {
-        const auto hits = metrics->find(count);
-        if (hits != metrics->end() && hits->is_number_integer() && hits->get<std::int64_t>() > 0) {
-            return true;
-        }
-    }
-    return false;
+    const CompilationMetrics metrics = metricsIn(log.envelope(record));
+    return metrics.aotautogradLocalCacheHitCount > 0 || metrics.aotautogradRemoteCacheHitCount > 0;
 }
 
 } // namespace

@@ -1,12 +1,14 @@
 #include "evidence/global_state.h"
 
+#include "base/foreign_json.h"
 #include "evidence/log_evidence.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
-#include <limits>
 #include <string>
+#include <vector>
 
 namespace aotscope::evidence {
 namespace {
@@ -19,11 +21,8 @@ constexpr std::array<std::string_view, 10> autocastDevices = {"cpu", "cuda", "mt
                                                               "ipu", "hpu",  "xla",  "privateuseone", "mps"};
 
 /// Dtypes that autocast may compute in and that may be the default, by c10::ScalarType's number.
-std::optional<ir::DType> floatingDtype(const Json& number) {
-    if (!number.is_number_integer()) {
-        return std::nullopt;
-    }
-    switch (number.get<std::int64_t>()) {
+std::optional<ir::DType> floatingDtype(std::int64_t number) {
+    switch (number) {
     case 5:
         return ir::DType::Float16;
     case 6:
@@ -37,75 +36,60 @@ std::optional<ir::DType> floatingDtype(const Json& number) {
     }
 }
 
-/// The members of the guard's JSON, each read only where it has the right type.
-class StateReader {
-public:
-    explicit StateReader(const Json& json) : m_json(json) {}
-
-    void read(const char* name, bool& value) const {
-        if (const auto found = m_json.find(name); found != m_json.end() && found->is_boolean()) {
-            value = found->get<bool>();
-        }
-    }
-    [[nodiscard]] std::optional<std::int64_t> number(const char* name) const {
-        const auto found = m_json.find(name);
-        // Above this it is an unsigned number that does not fit.
-        return found != m_json.end() && found->is_number_integer() &&
-                       (!found->is_number_unsigned() ||
-                        found->get<std::uint64_t>() <=
-                            static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-                   ? std::optional(found->get<std::int64_t>())
-                   : std::nullopt;
-    }
-    void read(const char* name, aot::ReducedSums& sums) const {
-        // Before the option had three values it was a boolean.
-        bool allowed = true;
-        read(name, allowed);
-        sums = allowed ? sums : aot::ReducedSums::NotAllowed;
-        if (const auto found = number(name); found && *found >= 0 && *found <= 2) {
-            sums = static_cast<aot::ReducedSums>(*found);
-        }
-    }
-    [[nodiscard]] Json list(const char* name) const {
-        const auto found = m_json.find(name);
-        return found != m_json.end() && found->is_array() ? *found : Json::array();
-    }
-
-private:
-    const Json& m_json;
+struct GuardedAutocast {
+    bool cachedEnabled = true;
+    /// By autocastDevices.
+    std::vector<bool> enabled;
+    std::vector<std::int64_t> dtype;
 };
+AOTSCOPE_MEMBERS(GuardedAutocast, cachedEnabled, enabled, dtype)
 
-void readAutocasts(const Json& json, aot::GlobalState& state) {
-    const StateReader reader(json);
-    reader.read("cached_enabled", state.autocastCache);
-    const Json enabled = reader.list("enabled");
-    const Json dtypes = reader.list("dtype");
-    for (std::size_t i = 0; i < autocastDevices.size() && i < enabled.size() && i < dtypes.size(); ++i) {
-        const auto dtype = floatingDtype(dtypes[i]);
-        if (enabled[i].is_boolean() && enabled[i].get<bool>() && dtype) {
-            state.autocasts.push_back({std::string(autocastDevices[i]), *dtype});
-        }
-    }
+/// The guard's JSON. What it lacks is as PyTorch has it by default.
+struct GuardedState {
+    std::int64_t defaultDtype = 0;
+    bool gradMode = true;
+    bool deterministicAlgorithms = false;
+    bool deterministicAlgorithmsWarnOnly = false;
+    bool allowTf32 = false;
+    Json allowFp16Reduce = {};
+    Json allowBf16Reduce = {};
+    bool torchFunction = true;
+    bool torchFunctionAllDisabled = false;
+    std::int64_t cudaMatmulPrecision = 0;
+    std::optional<std::int64_t> numThreads = {};
+    GuardedAutocast autocastState = {};
+};
+AOTSCOPE_MEMBERS(GuardedState, defaultDtype, gradMode, deterministicAlgorithms,
+                 deterministicAlgorithmsWarnOnly, allowTf32, allowFp16Reduce, allowBf16Reduce, torchFunction,
+                 torchFunctionAllDisabled, cudaMatmulPrecision, numThreads, autocastState)
+
+/// A number; a boolean before the option had three values.
+aot::ReducedSums sumsOf(const Json& option) {
+    std::int64_t number = option == Json(false) ? 1 : 0;
+    static_cast<void>(base::readForeign(option, number));
+    return number >= 0 && number <= 2 ? static_cast<aot::ReducedSums>(number) : aot::ReducedSums::Allowed;
 }
 
-aot::GlobalState stateOf(const Json& json) {
+aot::GlobalState stateOf(const GuardedState& guarded) {
     aot::GlobalState state;
-    const StateReader reader(json);
-    if (const auto dtype = json.find("default_dtype"); dtype != json.end()) {
-        state.defaultDtype = floatingDtype(*dtype).value_or(state.defaultDtype);
-    }
-    reader.read("grad_mode", state.gradEnabled);
-    reader.read("deterministic_algorithms", state.deterministic);
-    reader.read("deterministic_algorithms_warn_only", state.deterministicWarnOnly);
-    reader.read("allow_tf32", state.allowTf32);
-    reader.read("allow_fp16_reduce", state.fp16Sums);
-    reader.read("allow_bf16_reduce", state.bf16Sums);
-    reader.read("torch_function", state.torchFunction);
-    reader.read("torch_function_all_disabled", state.torchFunctionAllDisabled);
-    state.matmulPrecision = reader.number("cuda_matmul_precision").value_or(state.matmulPrecision);
-    state.threads = reader.number("num_threads");
-    if (const auto autocast = json.find("autocast_state"); autocast != json.end() && autocast->is_object()) {
-        readAutocasts(*autocast, state);
+    state.defaultDtype = floatingDtype(guarded.defaultDtype).value_or(state.defaultDtype);
+    state.gradEnabled = guarded.gradMode;
+    state.deterministic = guarded.deterministicAlgorithms;
+    state.deterministicWarnOnly = guarded.deterministicAlgorithmsWarnOnly;
+    state.allowTf32 = guarded.allowTf32;
+    state.fp16Sums = sumsOf(guarded.allowFp16Reduce);
+    state.bf16Sums = sumsOf(guarded.allowBf16Reduce);
+    state.torchFunction = guarded.torchFunction;
+    state.torchFunctionAllDisabled = guarded.torchFunctionAllDisabled;
+    state.matmulPrecision = guarded.cudaMatmulPrecision;
+    state.threads = guarded.numThreads;
+    const GuardedAutocast& autocast = guarded.autocastState;
+    state.autocastCache = autocast.cachedEnabled;
+    const std::size_t known = std::min(autocast.enabled.size(), autocast.dtype.size());
+    for (std::size_t i = 0; i < autocastDevices.size() && i < known; ++i) {
+        if (const auto dtype = floatingDtype(autocast.dtype[i]); dtype && autocast.enabled[i]) {
+            state.autocasts.push_back({std::string(autocastDevices[i]), *dtype});
+        }
     }
     return state;
 }
@@ -151,11 +135,11 @@ std::optional<aot::GlobalState> guardedGlobalState(std::string_view guards) {
     if (begin >= end || last == std::string_view::npos || last < begin) {
         return std::nullopt;
     }
-    const Json json = Json::parse(guards.substr(begin, last - begin + 1), nullptr, false);
-    if (!json.is_object()) {
+    GuardedState guarded;
+    if (!base::readForeign(Json::parse(guards.substr(begin, last - begin + 1), nullptr, false), guarded)) {
         return std::nullopt;
     }
-    aot::GlobalState state = stateOf(json);
+    aot::GlobalState state = stateOf(guarded);
     state.inferenceMode = !state.gradEnabled && lacksAutograd(guards);
     return state;
 }

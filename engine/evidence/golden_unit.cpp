@@ -1,6 +1,7 @@
 #include "evidence/golden_unit.h"
 
 #include "base/file_place.h"
+#include "base/foreign_json.h"
 
 #include "evidence/golden_unit_json.h"
 #include "load/whole_file.h"
@@ -14,68 +15,55 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t mostGoldenBytes = std::uint64_t(1) << 30U;
 
-template<typename T>
-T valueOr(const Json& object, const char* key, T otherwise) {
-    const auto found = object.find(key);
-    if (found == object.end()) {
-        return otherwise;
-    }
-    if constexpr (std::is_same_v<T, bool>) {
-        return found->is_boolean() ? found->get<bool>() : otherwise;
-    } else {
-        return found->is_number_integer() ? found->get<T>() : otherwise;
-    }
-}
+struct GoldenInput {
+    std::string kind = "tensor";
+    bool requiresGrad = false;
+    bool parameter = false;
+    std::int64_t storageOffset = 0;
+    /// Of a symbolic size or number.
+    std::optional<std::string> expr = {};
+    std::int64_t hint = 0;
+};
+AOTSCOPE_MEMBERS(GoldenInput, kind, requiresGrad, parameter, storageOffset, expr, hint)
 
-aot::RetraceInput inputFrom(const Json& example) {
+struct GoldenConfig {
+    std::optional<bool> keepInferenceInputMutations;
+    std::optional<std::vector<std::optional<std::size_t>>> staticInputIndices;
+};
+AOTSCOPE_MEMBERS(GoldenConfig, keepInferenceInputMutations, staticInputIndices)
+
+/// Besides graphs and partitions.
+struct GoldenParts {
+    std::vector<std::optional<GoldenInput>> exampleInputs;
+    GoldenConfig aotConfig;
+    std::optional<bool> gradMode;
+    bool inferenceMode = false;
+};
+AOTSCOPE_MEMBERS(GoldenParts, exampleInputs, aotConfig, gradMode, inferenceMode)
+
+struct GoldenDocument {
+    std::string torch;
+    std::string decompositions;
+    bool keepInferenceInputMutations = true;
+    /// In version 1 of the format, where no unit has a grad mode.
+    std::vector<std::string> features;
+};
+AOTSCOPE_MEMBERS(GoldenDocument, torch, decompositions, keepInferenceInputMutations, features)
+
+aot::RetraceInput inputFrom(const GoldenInput& example) {
     aot::RetraceInput input;
-    const bool isTensor = example.value("kind", "tensor") == "tensor";
-    input.requiresGrad = valueOr(example, "requires_grad", false);
-    input.isParameter = valueOr(example, "parameter", false);
-    input.isLeaf = isTensor;
-    input.storageOffset = valueOr(example, "storage_offset", std::int64_t(0));
+    input.requiresGrad = example.requiresGrad;
+    input.isParameter = example.parameter;
+    input.isLeaf = example.kind == "tensor";
+    input.storageOffset = example.storageOffset;
     return input;
 }
 
-void readConfig(const Json& document, const Json& unit, GoldenUnit& facts) {
-    facts.keepInputMutations = valueOr(document, "keep_inference_input_mutations", true);
-    const auto table = document.find("decompositions");
-    if (table != document.end() && table->is_string()) {
-        facts.decompositions = *table == "core_aten"  ? aot::DecompositionTable::Core
-                               : *table == "inductor" ? aot::DecompositionTable::Inductor
-                                                      : aot::DecompositionTable::None;
+std::optional<bool> gradEnabledIn(const GoldenDocument& document, const GoldenParts& unit) {
+    if (unit.gradMode) {
+        return *unit.gradMode && !unit.inferenceMode;
     }
-    for (const char* partitioner : {"default", "min_cut"}) {
-        const Json::json_pointer mode(std::string("/partitions/") + partitioner +
-                                      "/pre_hooks/filtering_mode");
-        if (unit.contains(mode) && unit[mode].is_string()) {
-            facts.options["saved_tensors_hooks_filtering_mode"] = unit[mode].get<std::string>();
-        }
-    }
-    const auto config = unit.find("aot_config");
-    if (config == unit.end() || !config->is_object()) {
-        return;
-    }
-    facts.keepInputMutations = valueOr(*config, "keep_inference_input_mutations", facts.keepInputMutations);
-    const auto staticInputs = config->find("static_input_indices");
-    if (staticInputs != config->end() && staticInputs->is_array()) {
-        facts.staticInputs.emplace();
-        for (const Json& index : *staticInputs) {
-            if (index.is_number_unsigned()) {
-                facts.staticInputs->push_back(index.get<std::size_t>());
-            }
-        }
-    }
-}
-
-std::optional<bool> gradEnabledIn(const Json& document, const Json& unit) {
-    const auto mode = unit.find("grad_mode");
-    if (mode != unit.end() && mode->is_boolean()) {
-        return mode->get<bool>() && !valueOr(unit, "inference_mode", false);
-    }
-    // Version 1 of the format says in a program's features that it is called for inference.
-    const Json features = document.value("features", Json::array());
-    const bool isInference = std::ranges::find(features, Json("inference")) != features.end();
+    const bool isInference = std::ranges::find(document.features, "inference") != document.features.end();
     return isInference ? std::optional(false) : std::nullopt;
 }
 
@@ -93,26 +81,41 @@ base::Result<GoldenUnitJson> readGoldenUnitJson(const std::filesystem::path& pat
     return read;
 }
 
-base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path, std::string_view unit) {
-    AOTSCOPE_TRY(read, readGoldenUnitJson(path, unit));
+base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path, std::string_view name) {
+    AOTSCOPE_TRY(read, readGoldenUnitJson(path, name));
+    GoldenDocument document;
+    GoldenParts unit;
+    static_cast<void>(base::readForeign(read.document, document));
+    static_cast<void>(base::readForeign(read.unit(), unit));
     GoldenUnit facts;
-    const Json& document = read.document;
-    const Json& json = read.unit();
-    if (json.contains("example_inputs") && json["example_inputs"].is_array()) {
-        for (const Json& example : json["example_inputs"]) {
-            facts.inputs.push_back(example.is_object() ? inputFrom(example) : aot::RetraceInput{});
-            if (example.is_object() && example.contains("expr") && example["expr"].is_string()) {
-                facts.symbolHints[example["expr"].get<std::string>()] =
-                    valueOr(example, "hint", std::int64_t(0));
+    for (const std::optional<GoldenInput>& example : unit.exampleInputs) {
+        facts.inputs.push_back(example ? inputFrom(*example) : aot::RetraceInput{});
+        if (example && example->expr) {
+            facts.symbolHints[*example->expr] = example->hint;
+        }
+    }
+    facts.gradEnabled = gradEnabledIn(document, unit);
+    facts.torch = aot::torchVersionFromText(document.torch).value_or(facts.torch);
+    facts.decompositions = document.decompositions == "core_aten"  ? aot::DecompositionTable::Core
+                           : document.decompositions == "inductor" ? aot::DecompositionTable::Inductor
+                                                                   : aot::DecompositionTable::None;
+    for (const char* partitioner : {"default", "min_cut"}) {
+        const Json::json_pointer mode(std::string("/partitions/") + partitioner +
+                                      "/pre_hooks/filtering_mode");
+        if (read.unit().contains(mode) && read.unit()[mode].is_string()) {
+            facts.options["saved_tensors_hooks_filtering_mode"] = read.unit()[mode].get<std::string>();
+        }
+    }
+    facts.keepInputMutations =
+        unit.aotConfig.keepInferenceInputMutations.value_or(document.keepInferenceInputMutations);
+    if (unit.aotConfig.staticInputIndices) {
+        facts.staticInputs.emplace();
+        for (const std::optional<std::size_t>& index : *unit.aotConfig.staticInputIndices) {
+            if (index) {
+                facts.staticInputs->push_back(*index);
             }
         }
     }
-    facts.gradEnabled = gradEnabledIn(document, json);
-    const auto torch = document.find("torch");
-    if (torch != document.end() && torch->is_string()) {
-        facts.torch = aot::torchVersionFromText(torch->get<std::string>()).value_or(facts.torch);
-    }
-    readConfig(document, json, facts);
     return facts;
 }
 

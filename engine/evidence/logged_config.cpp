@@ -1,6 +1,7 @@
 #include "evidence/logged_config.h"
 
 #include "base/text_search.h"
+#include "evidence/compilation_metrics.h"
 
 #include <nlohmann/json.hpp>
 
@@ -82,20 +83,10 @@ void addInductor(const std::string& option, const std::string& text, bool isIndu
 /// sets for its own call, but with options that AOTAutograd's own record leaves out.
 /// Returns whether AOTAutograd's options are among them, as since torch 2.15.
 bool addMetrics(const std::string& envelope, bool isInductors, LoggedConfig& found) {
-    const auto json = ConfigJson::parse(envelope, nullptr, false);
-    const auto metrics = json.is_object() ? json.find("compilation_metrics") : json.end();
-    if (metrics == json.end() || !metrics->is_object()) {
-        return false;
-    }
-    const auto parsed = [&](const char* key) {
-        const auto text = metrics->find(key);
-        return text != metrics->end() && text->is_string()
-                   ? ConfigJson::parse(text->get_ref<const std::string&>(), nullptr, false)
-                   : ConfigJson();
-    };
-    const ConfigJson functorch = parsed("functorch_config");
+    const CompilationMetrics metrics = metricsIn(envelope);
+    const auto functorch = ConfigJson::parse(metrics.functorchConfig, nullptr, false);
     addFunctorch(functorch, found);
-    const ConfigJson inductor = parsed("inductor_config");
+    const auto inductor = ConfigJson::parse(metrics.inductorConfig, nullptr, false);
     if (inductor.is_object()) {
         for (const auto& [name, value] : inductor.items()) {
             addInductor(std::string(inductorPrefix) + name, configText(value), isInductors, found);

@@ -1,65 +1,47 @@
 #include "evidence/symbol_facts.h"
 
+#include "base/foreign_json.h"
 #include "base/numbers.h"
 
-#include <nlohmann/json.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace aotscope::evidence {
 namespace {
 
-using Json = nlohmann::json;
+/// {"symbol": "zf0", "val": "0.5"}, {"symbol": "s87", "val": "3", "vr": "[-int_oo, int_oo]"}
+struct MadeSymbol {
+    std::string symbol;
+    std::string val;
+    std::string vr;
+};
+AOTSCOPE_MEMBERS(MadeSymbol, symbol, val, vr)
 
-Json fieldsOf(const LogEvidence& evidence, load::RecordId record) {
-    Json fields = Json::parse(evidence.envelope(record), nullptr, false);
-    return fields.is_object() ? std::move(fields) : Json::object();
-}
+struct AddedGuard {
+    /// "s77 <= 25"
+    std::string expr;
+};
+AOTSCOPE_MEMBERS(AddedGuard, expr)
 
-/// "s77 <= 25" of {"guard_added_fast": {"expr": "s77 <= 25"}}.
-std::string guardOf(const Json& fields) {
-    for (const char* const kind : {"guard_added_fast", "guard_added"}) {
-        const auto guard = fields.find(kind);
-        if (guard != fields.end() && guard->is_object()) {
-            const auto expression = guard->find("expr");
-            return expression != guard->end() && expression->is_string() ? expression->get<std::string>()
-                                                                         : std::string();
-        }
-    }
-    return {};
-}
+/// An envelope has one of the first four, by its kind.
+struct SymbolRecord {
+    std::optional<AddedGuard> guardAddedFast;
+    AddedGuard guardAdded;
+    MadeSymbol createUnbackedSymbol;
+    MadeSymbol createSymbol;
+    std::optional<std::int64_t> attempt;
+};
+AOTSCOPE_MEMBERS(SymbolRecord, guardAddedFast, guardAdded, createUnbackedSymbol, createSymbol, attempt)
 
-/// {"create_unbacked_symbol": {"symbol": "u0"}}
-void countUnbacked(const Json& fields, SymbolFacts& facts) {
-    const auto made = fields.find("create_unbacked_symbol");
-    if (made == fields.end() || !made->is_object()) {
-        return;
+void addSymbol(const MadeSymbol& made, SymbolFacts& facts) {
+    if (made.symbol.starts_with('s') && made.vr.starts_with("[-")) {
+        facts.numbers.insert(made.symbol);
     }
-    const auto symbol = made->find("symbol");
-    if (symbol != made->end() && symbol->is_string()) {
-        const bool isNumber = symbol->get_ref<const std::string&>().starts_with('u');
-        ++(isNumber ? facts.unbackedNumbers : facts.unbackedFloats);
-    }
-}
-
-std::string textOf(const Json& object, const char* key) {
-    const auto value = object.find(key);
-    return value != object.end() && value->is_string() ? value->get<std::string>() : std::string();
-}
-
-/// {"create_symbol": {"symbol": "zf0", "val": "0.5"}}, {"symbol": "s87", "val": "3", "vr": "[-int_oo,
-/// int_oo]"}
-void addSymbol(const Json& fields, SymbolFacts& facts) {
-    const auto made = fields.find("create_symbol");
-    if (made == fields.end() || !made->is_object()) {
-        return;
-    }
-    const std::string symbol = textOf(*made, "symbol");
-    const std::string value = textOf(*made, "val");
-    if (symbol.starts_with('s') && textOf(*made, "vr").starts_with("[-")) {
-        facts.numbers.insert(symbol);
-    }
-    const auto number = base::wholeNumber<double>(value);
-    if (symbol.starts_with("zf") && number) {
-        facts.floats[symbol] = *number;
+    const auto number = base::wholeNumber<double>(made.val);
+    if (made.symbol.starts_with("zf") && number) {
+        facts.floats[made.symbol] = *number;
     }
 }
 
@@ -67,24 +49,28 @@ void addSymbol(const Json& fields, SymbolFacts& facts) {
 
 SymbolFacts loggedSymbolFacts(const LogEvidence& evidence) {
     SymbolFacts facts;
-    const Json attempt = fieldsOf(evidence, evidence.graph()).value("attempt", Json());
-    for (const load::RecordId record : evidence.before()) {
-        const load::RecordKind kind = evidence.kind(record);
+    const auto recordAt = [&](load::RecordId record) {
+        return base::foreignFrom<SymbolRecord>(evidence.envelope(record));
+    };
+    const auto attempt = recordAt(evidence.graph()).attempt;
+    for (const load::RecordId id : evidence.before()) {
+        const load::RecordKind kind = evidence.kind(id);
         const bool unbacked = kind == load::RecordKind::CreateUnbackedSymbol;
         const bool guards = kind == load::RecordKind::GuardAdded || kind == load::RecordKind::GuardAddedFast;
         if (!guards && !unbacked && kind != load::RecordKind::CreateSymbol) {
             continue;
         }
-        const Json fields = fieldsOf(evidence, record);
-        const bool sameAttempt = fields.value("attempt", Json()) == attempt;
-        if (unbacked) {
-            if (sameAttempt) {
-                countUnbacked(fields, facts);
+        const SymbolRecord record = recordAt(id);
+        const bool sameAttempt = record.attempt == attempt;
+        if (const std::string& symbol = record.createUnbackedSymbol.symbol; unbacked) {
+            if (sameAttempt && !symbol.empty()) {
+                ++(symbol.starts_with('u') ? facts.unbackedNumbers : facts.unbackedFloats);
             }
         } else if (!guards) {
-            addSymbol(fields, facts);
-        } else if (std::string guard = guardOf(fields); !guard.empty() && sameAttempt) {
-            facts.guards.push_back(std::move(guard));
+            addSymbol(record.createSymbol, facts);
+        } else if (AddedGuard guard = record.guardAddedFast.value_or(record.guardAdded);
+                   !guard.expr.empty() && sameAttempt) {
+            facts.guards.push_back(std::move(guard.expr));
         }
     }
     return facts;

@@ -122,16 +122,13 @@ bool runsBackward(const ir::Graph& compiledAutograd, const ir::Graph& backward) 
 std::vector<CompiledAutogradHooks> compiledAutogradHooks(const LogSnapshot& log, const ReadGraph& read,
                                                          const ir::Graph* backward) {
     std::vector<CompiledAutogradHooks> found;
-    if (!log.traceLog) {
-        return found;
-    }
-    const std::span<const load::Compile> compiles = log.traceLog->compiles();
+    const std::span<const load::Compile> compiles = log.compiles();
     for (std::uint32_t i = 0; i < compiles.size(); ++i) {
         const load::Compile& compile = compiles[i];
         if (!compile.id.compiledAutograd) {
             continue;
         }
-        for (const load::Artifact& artifact : log.traceLog->artifacts(load::CompileIndex(i))) {
+        for (const load::Artifact& artifact : log.artifacts(load::CompileIndex(i))) {
             if (artifact.kind != load::RecordKind::CompiledAutogradGraph) {
                 continue;
             }

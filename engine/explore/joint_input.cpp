@@ -35,24 +35,10 @@ bool isSame(const ArtifactReference& a, const ArtifactReference& b) {
     return a.artifact == b.artifact && a.subgraph == b.subgraph;
 }
 
-/// Invalid for a graph file.
-load::CompileIndex compileOf(const LogSnapshot& log, const ArtifactReference& graph) {
-    return log.traceLog
-               ? log.traceLog->tryFindCompile(graph.compile, graph.rank).value_or(load::CompileIndex())
-               : load::CompileIndex();
-}
-
 /// What a trace of the target's program may read of the log. Nothing: the program is in no log, or in
 /// another.
 std::optional<evidence::LogEvidence> evidenceOf(const RetraceTarget& target, const LogSnapshot& log) {
-    if (!log.traceLog || !target.program || target.program->log != log.log) {
-        return std::nullopt;
-    }
-    const load::CompileIndex compile = compileOf(log, *target.program);
-    const auto program =
-        compile.valid() ? log.traceLog->tryFindArtifact(compile, target.program->artifact) : std::nullopt;
-    return program ? std::optional(evidence::LogEvidence(log.traceLog, compile, program->record))
-                   : std::nullopt;
+    return target.program && target.program->log == log.log ? evidenceOf(log, *target.program) : std::nullopt;
 }
 
 /// The same for the program that the joint graph was traced from, here or by PyTorch.
@@ -63,8 +49,7 @@ std::optional<evidence::LogEvidence> evidenceOf(const JointInput& input, const A
         }
     }
     const auto wanted = loggedJoint(joint, input.trace.get());
-    const load::CompileIndex compile = wanted ? compileOf(*input.log, *wanted) : load::CompileIndex();
-    const auto targets = compile.valid() ? retraceTargets(*input.log, compile) : std::vector<RetraceTarget>();
+    const auto targets = wanted ? retraceTargets(*input.log, *wanted) : std::vector<RetraceTarget>();
     const auto target = std::ranges::find_if(
         targets, [&](const RetraceTarget& each) { return each.logged && isSame(*each.logged, *wanted); });
     return target == targets.end() ? std::nullopt : evidenceOf(*target, *input.log);
@@ -143,7 +128,7 @@ passes::StateSymbols newStateSymbols(const ir::Graph& joint) {
 std::optional<evidence::GoldenUnit> goldenUnitOf(const GraphSnapshot& joint, const LogSnapshot& log) {
     const std::string& artifact = joint.reference.artifact;
     const std::size_t end = artifact.rfind('/');
-    if (log.traceLog || !artifact.starts_with("units/") || end == std::string::npos) {
+    if (log.traceLog() || !artifact.starts_with("units/") || end == std::string::npos) {
         return std::nullopt;
     }
     auto unit = evidence::readGoldenUnit(log.path, artifact.substr(0, end));
@@ -158,7 +143,7 @@ GivenSplit givenSplit(const GraphSnapshot& joint, const RetraceSnapshot* trace, 
     GivenSplit given;
     given.rules = trace != nullptr && trace->rules ? *trace->rules
                   : isMadeHere   ? aot::RulesChoice{trace->result->function.configuration.torch}
-                  : log.traceLog ? aot::RulesChoice{evidence::madeBy(*log.traceLog)}
+                  : log.traceLog() ? aot::RulesChoice{evidence::madeBy(*log.traceLog())}
                                  : aot::RulesChoice{unit ? unit->torch : aot::unnamedVersion()};
     const aot::TorchVersion release = given.rules.release();
     if (isMadeHere) {
@@ -171,16 +156,16 @@ GivenSplit givenSplit(const GraphSnapshot& joint, const RetraceSnapshot* trace, 
         aot::applyConfig(release, given.config, given.options);
     }
     std::set<std::string, std::less<>> parameters;
-    const load::CompileIndex compile =
-        trace == nullptr ? compileOf(log, joint.reference) : load::CompileIndex();
+    const auto compile =
+        trace == nullptr && log.traceLog() ? log.tryFindCompile(joint.reference) : std::nullopt;
     if (const auto shown = trace != nullptr ? evidenceOf(trace->target, log) : std::nullopt) {
         given.options.inputSymbols = inputSymbols(shown->loggedSymbols(), joint.inputSources);
         given.options.generatorStateSymbols = newStateSymbols(*joint.graph);
-    } else if (compile.valid()) {
-        const LoggedSymbols symbols = log.traceLog->loggedSymbols(compile);
+    } else if (compile) {
+        const LoggedSymbols symbols = log.traceLog()->loggedSymbols(*compile);
         given.options.inputSymbols = inputSymbols(symbols, joint.inputSources);
         given.options.generatorStateSymbols = loggedStateSymbols(symbols);
-        parameters = loggedParameters(*log.traceLog, compile);
+        parameters = loggedParameters(*log.traceLog(), *compile);
     }
     if (!isMadeHere) {
         given.options.staticInputs =

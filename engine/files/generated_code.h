@@ -35,6 +35,8 @@ struct GeneratedCodeSnapshot {
     std::vector<std::unique_ptr<const Part>> parts;
 };
 
+[[nodiscard]] bool hasGeneratedCode(const LogSnapshot& log, load::CompileIndex compile);
+
 /// Errors: session.no_such_compile, session.canceled.
 [[nodiscard]] base::Result<GeneratedCodeSnapshotPtr>
 readGeneratedCode(const LogSnapshot& log, const LoadGeneratedCode& command, base::Progress progress);

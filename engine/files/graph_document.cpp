@@ -1,5 +1,6 @@
 #include "files/graph_document.h"
 
+#include "base/bounded_json.h"
 #include "base/file_place.h"
 
 #include "ir/json/graph_json.h"
@@ -88,29 +89,6 @@ void collectGraphs(const OrderedJson& value, const std::string& path, int depth,
     }
 }
 
-/// Printing a value recurses, so nesting is bounded before parsing.
-bool nestsTooDeep(std::string_view json) {
-    constexpr int deepest = 300;
-    int depth = 0;
-    bool inString = false;
-    for (std::size_t i = 0; i < json.size(); ++i) {
-        const char c = json[i];
-        if (inString) {
-            i += c == '\\' ? 1 : 0;
-            inString = c != '"';
-        } else if (c == '"') {
-            inString = true;
-        } else if (c == '{' || c == '[') {
-            if (++depth > deepest) {
-                return true;
-            }
-        } else if (c == '}' || c == ']') {
-            --depth;
-        }
-    }
-    return false;
-}
-
 DocumentGraph textGraph(std::string text, const base::Progress& progress) {
     DocumentGraph graph{.name = "graph", .graph = nullptr, .text = std::move(text), .error = {}};
     auto parsed = ir::parseGraphOrScript(graph.text, progress);
@@ -147,14 +125,13 @@ std::string readableWords(std::string_view words) {
 
 base::Result<std::vector<DocumentGraph>> jsonGraphs(const std::filesystem::path& path,
                                                     const std::string& text, base::Progress progress) {
-    if (nestsTooDeep(text)) {
-        return base::Error{.code = "ir.json_syntax",
-                           .message = "The JSON is nested more than 300 levels deep; no graph is.",
-                           .place = base::filePlace(path)};
-    }
     OrderedJson document;
     try {
-        document = OrderedJson::parse(text);
+        if (!base::parseBounded<300>(text, document)) {
+            return base::Error{.code = "ir.json_syntax",
+                               .message = "The JSON is nested more than 300 levels deep; no graph is.",
+                               .place = base::filePlace(path)};
+        }
     } catch (const OrderedJson::exception& error) {
         // Numbers out of range throw another exception type than bad syntax.
         return base::Error{.code = "ir.json_syntax",
@@ -224,8 +201,8 @@ base::Result<std::vector<DocumentGraph>> readGraphDocument(const std::filesystem
 
 const GraphSnapshot* tryGraphOfFile(const LogSnapshot& log, std::string_view name) {
     const auto found = std::ranges::find_if(
-        log.graphs, [&](const auto& graph) { return graph->reference.artifact == name; });
-    return found == log.graphs.end() ? nullptr : found->get();
+        log.graphs(), [&](const auto& graph) { return graph->reference.artifact == name; });
+    return found == log.graphs().end() ? nullptr : found->get();
 }
 
 } // namespace aotscope::session

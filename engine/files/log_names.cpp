@@ -10,19 +10,16 @@ std::vector<LogName> logNames(const std::vector<LogSnapshotPtr>& logs) {
     if (logs.size() < 2) {
         return names;
     }
-    const auto rankOf = [](const LogSnapshot& log) {
-        return log.traceLog ? log.traceLog->rank() : std::optional<std::int32_t>();
-    };
     std::map<std::int32_t, int> ranks;
     std::map<std::string, int> files;
     for (const LogSnapshotPtr& log : logs) {
-        if (const auto rank = rankOf(*log)) {
+        if (const auto rank = log->rank()) {
             ++ranks[*rank];
         }
         ++files[log->path.filename().string()];
     }
     for (std::size_t i = 0; i < logs.size(); ++i) {
-        const auto rank = rankOf(*logs[i]);
+        const auto rank = logs[i]->rank();
         std::string file = logs[i]->path.filename().string();
         if (rank && ranks.at(*rank) == 1) {
             names[i] = {"rank" + std::to_string(*rank), true};

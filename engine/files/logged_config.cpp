@@ -8,16 +8,23 @@
 namespace aotscope::session {
 
 std::optional<aot::GlobalState> loggedGlobalState(const LogSnapshot& log, const ArtifactReference& compile) {
-    return log.traceLog ? evidence::compileState(log.traceLog, compile.compile, compile.rank) : std::nullopt;
+    return log.traceLog() ? evidence::compileState(log.traceLog(), compile.compile, compile.rank)
+                          : std::nullopt;
+}
+
+std::optional<evidence::LogEvidence> evidenceOf(const LogSnapshot& log, const ArtifactReference& program) {
+    const auto compile = log.traceLog() ? log.tryFindCompile(program) : std::nullopt;
+    const load::Artifact* graph = compile ? log.artifacts(*compile).tryFind(program.artifact) : nullptr;
+    return graph == nullptr ? std::nullopt
+                            : std::optional(evidence::LogEvidence(log.traceLog(), *compile, graph->record));
 }
 
 evidence::LoggedConfig loggedConfigOf(const LogSnapshot& log, const ArtifactReference& graph) {
-    if (log.traceLog) {
-        const auto compile = log.traceLog->tryFindCompile(graph.compile, graph.rank);
-        const auto artifact =
-            compile ? log.traceLog->tryFindArtifact(*compile, graph.artifact) : std::nullopt;
-        return artifact ? evidence::loggedConfig(log.traceLog, *compile, artifact->record)
-                        : evidence::LoggedConfig();
+    if (log.traceLog()) {
+        const auto compile = log.tryFindCompile(graph);
+        const load::Artifact* artifact = compile ? log.artifacts(*compile).tryFind(graph.artifact) : nullptr;
+        return artifact == nullptr ? evidence::LoggedConfig()
+                                   : evidence::loggedConfig(log.traceLog(), *compile, artifact->record);
     }
     const std::size_t end = graph.artifact.rfind('/');
     evidence::LoggedConfig found;
@@ -34,8 +41,8 @@ CompileOptions compileOptionsOf(const LogSnapshot& log, const ArtifactReference&
     options.logged = loggedConfigOf(log, graph);
     options.isLogged = options.logged.isLogged;
     options.state = loggedGlobalState(log, graph);
-    if (log.traceLog) {
-        options.release = evidence::madeBy(*log.traceLog);
+    if (log.traceLog()) {
+        options.release = evidence::madeBy(*log.traceLog());
     }
     options.config = options.under(options.release);
     return options;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "contract/snapshots.h"
+#include "evidence/log_evidence.h"
 #include "evidence/logged_config.h"
 
 #include "aot/global_state.h"
@@ -10,6 +11,10 @@
 
 namespace aotscope::session {
 
+/// What a re-trace of a Dynamo graph may use of its log; nothing for another kind of file, or a graph that
+/// the log does not have.
+[[nodiscard]] std::optional<evidence::LogEvidence> evidenceOf(const LogSnapshot& log,
+                                                              const ArtifactReference& program);
 /// The options that a file has for the compile that one of its graphs belongs to.
 [[nodiscard]] evidence::LoggedConfig loggedConfigOf(const LogSnapshot& log, const ArtifactReference& graph);
 

@@ -33,12 +33,12 @@ public:
         : m_log(log), m_compile(compile), m_id(id) {}
 
     std::vector<LoggedPartition> pair() {
-        const load::ArtifactList& artifacts = m_log.traceLog->artifacts(m_compile);
+        const load::ArtifactList& artifacts = m_log.artifacts(m_compile);
         for (std::size_t place = 0; place < artifacts.size(); ++place) {
             const load::Artifact& artifact = artifacts[place];
             const std::string_view name = std::string_view(artifact.name).substr(0, artifact.name.find('#'));
             const ArtifactReference reference{
-                m_log.log, m_id, artifacts.exactName(place), {}, m_log.traceLog->compile(m_compile).rank};
+                m_log.log, m_id, artifacts.exactName(place), {}, m_log.traceLog()->compile(m_compile).rank};
             if (name == "joint") {
                 m_found.push_back({.joint = reference});
             } else if (!m_found.empty()) {
@@ -74,7 +74,7 @@ private:
 
     void addSections(const load::Artifact& artifact, const ArtifactReference& reference,
                      LoggedPartition& partition) const {
-        const std::string text = m_log.traceLog->payload(artifact.record);
+        const std::string text = m_log.traceLog()->payload(artifact.record);
         if (const auto section = sectionBefore(text, "forward"); section && !partition.forward) {
             partition.forward = reference;
             partition.forward->subgraph = {*section};
@@ -94,7 +94,7 @@ private:
 std::vector<LoggedPartition> pairInFile(const LogSnapshot& log) {
     constexpr std::string_view ending = "/joint";
     std::vector<LoggedPartition> found;
-    for (const GraphSnapshotPtr& graph : log.graphs) {
+    for (const GraphSnapshotPtr& graph : log.graphs()) {
         if (!graph->graph || !graph->joint) {
             continue;
         }
@@ -131,11 +131,11 @@ std::vector<LoggedPartition> pairInFile(const LogSnapshot& log) {
 
 /// In a log the joint graph comes before its halves and after Dynamo's graph.
 std::optional<ArtifactReference> jointInLog(const LogSnapshot& log, const ArtifactReference& graph) {
-    const auto compile = log.traceLog->tryFindCompile(graph.compile, graph.rank);
+    const auto compile = log.tryFindCompile(graph);
     if (!compile) {
         return std::nullopt;
     }
-    const load::ArtifactList& artifacts = log.traceLog->artifacts(*compile);
+    const load::ArtifactList& artifacts = log.artifacts(*compile);
     const auto place = artifacts.tryPlace(graph.artifact);
     if (!place) {
         return std::nullopt;
@@ -162,7 +162,7 @@ std::string_view unitFolder(std::string_view name) {
 
 std::optional<ArtifactReference> jointInFile(const LogSnapshot& log, const ArtifactReference& graph) {
     const std::string_view folder = unitFolder(graph.artifact);
-    for (const GraphSnapshotPtr& other : log.graphs) {
+    for (const GraphSnapshotPtr& other : log.graphs()) {
         const std::string& name = other->reference.artifact;
         const bool isIt = name == graph.artifact;
         const bool isOfUnit = !folder.empty() && name == std::string(folder) + "joint";
@@ -216,7 +216,7 @@ std::optional<ArtifactReference> jointGraphOf(const LogSnapshot& log, const Arti
     if (name.starts_with(tracedName)) {
         return name.find("joint") == std::string_view::npos ? std::nullopt : std::optional(graph);
     }
-    return log.traceLog ? jointInLog(log, graph) : jointInFile(log, graph);
+    return log.traceLog() ? jointInLog(log, graph) : jointInFile(log, graph);
 }
 
 bool isMadeHere(const ArtifactReference& graph) {
@@ -227,7 +227,7 @@ bool isMadeHere(const ArtifactReference& graph) {
 
 std::vector<LoggedPartition> loggedPartitions(const LogSnapshot& log, load::CompileIndex compile,
                                               const load::CompileId& id) {
-    return log.traceLog ? LogPairing(log, compile, id).pair() : pairInFile(log);
+    return log.traceLog() ? LogPairing(log, compile, id).pair() : pairInFile(log);
 }
 
 } // namespace aotscope::session

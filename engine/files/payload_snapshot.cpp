@@ -27,7 +27,7 @@ base::Result<PayloadSnapshotPtr> outlined(std::shared_ptr<PayloadSnapshot> paylo
 
 base::Result<PayloadSnapshotPtr> loadPayload(const LogSnapshot& log, load::RecordId record,
                                              base::Progress& progress) {
-    const load::TraceLog& traceLog = *log.traceLog;
+    const load::TraceLog& traceLog = *log.traceLog();
     if (!record.valid() || record.index() >= traceLog.recordCount()) {
         return base::Error{.code = "session.no_such_record",
                            .message = "The log has no such record.",

@@ -32,7 +32,7 @@ std::optional<ArtifactReference> firstOf(const LogSnapshot& log, const std::stri
 
 std::vector<RetraceTarget> targetsOfFile(const LogSnapshot& log) {
     std::vector<RetraceTarget> targets;
-    for (const GraphSnapshotPtr& graph : log.graphs) {
+    for (const GraphSnapshotPtr& graph : log.graphs()) {
         const std::string unit = unitOf(graph->reference.artifact);
         if (unit.empty()) {
             if (!graph->joint) {
@@ -52,9 +52,9 @@ std::vector<RetraceTarget> targetsOfFile(const LogSnapshot& log) {
 } // namespace
 
 std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log, load::CompileIndex compile) {
-    const load::CompileId id = log.traceLog->compile(compile).id;
-    const auto rank = log.traceLog->compile(compile).rank;
-    const load::ArtifactList& artifacts = log.traceLog->artifacts(compile);
+    const load::CompileId& id = log.compiles()[compile.index()].id;
+    const auto rank = log.compiles()[compile.index()].rank;
+    const load::ArtifactList& artifacts = log.artifacts(compile);
     std::vector<RetraceTarget> targets;
     for (std::size_t place = 0; place < artifacts.size(); ++place) {
         const load::Artifact& artifact = artifacts[place];
@@ -83,19 +83,19 @@ std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log, load::CompileI
 }
 
 std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log, const ArtifactReference& graph) {
-    if (!log.traceLog) {
+    if (!log.traceLog()) {
         return targetsOfFile(log);
     }
-    const auto compile = log.traceLog->tryFindCompile(graph.compile, graph.rank);
+    const auto compile = log.tryFindCompile(graph);
     return compile ? retraceTargets(log, *compile) : std::vector<RetraceTarget>();
 }
 
 std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log) {
-    if (!log.traceLog) {
+    if (!log.traceLog()) {
         return targetsOfFile(log);
     }
     std::vector<RetraceTarget> targets;
-    for (std::uint32_t index = 0; index < log.traceLog->compiles().size(); ++index) {
+    for (std::uint32_t index = 0; index < log.compiles().size(); ++index) {
         std::ranges::move(retraceTargets(log, load::CompileIndex(index)), std::back_inserter(targets));
     }
     return targets;

@@ -1,5 +1,7 @@
 #include "files/trace_log_writer.h"
 
+#include "files/logged_config.h"
+
 #include "evidence/log_evidence.h"
 #include "ir/json/aot_metadata_json.h"
 #include "load/md5.h"
@@ -52,16 +54,6 @@ load::CompileId idOf(const RetraceSnapshot& snapshot) {
     }
     const auto number = base::leadingNumber<std::int32_t>(target.name.substr(target.name.rfind('/') + 1));
     return {.compiledAutograd = {}, .frame = number.value_or(0), .frameCompile = 0, .attempt = 0};
-}
-
-/// What a re-trace may use of the source's compile; nothing of a compile whose Dynamo graph it does not have.
-std::optional<evidence::LogEvidence> evidenceOf(const LogSnapshot* source, const RetraceTarget& target) {
-    if (source == nullptr || !source->traceLog || !target.compile.valid() || !target.program) {
-        return std::nullopt;
-    }
-    const auto graph = source->traceLog->tryFindArtifact(target.compile, target.program->artifact);
-    return graph ? std::optional(evidence::LogEvidence(source->traceLog, target.compile, graph->record))
-                 : std::nullopt;
 }
 
 /// Copies records that a re-trace reads, but for those that are written once per log, or written anew.
@@ -175,17 +167,17 @@ void TraceLogWriter::copied(std::string_view envelope, std::string_view payload)
 }
 
 void writeStrings(TraceLogWriter& writer, const LogSnapshot& source) {
-    if (!source.traceLog) {
+    if (!source.traceLog()) {
         return;
     }
-    for (std::uint32_t index = 0; index < source.traceLog->recordCount(); ++index) {
+    for (std::uint32_t index = 0; index < source.traceLog()->recordCount(); ++index) {
         const load::RecordId record(index);
-        const load::RecordKind kind = source.traceLog->kind(record);
+        const load::RecordKind kind = source.traceLog()->kind(record);
         if (kind == load::RecordKind::Str) {
-            writer.copied(source.traceLog->envelope(record));
+            writer.copied(source.traceLog()->envelope(record));
         } else if (kind == load::RecordKind::Artifact &&
-                   source.traceLog->artifactName(record) == "torch_version") {
-            writer.copied(source.traceLog->envelope(record), source.traceLog->payload(record));
+                   source.traceLog()->artifactName(record) == "torch_version") {
+            writer.copied(source.traceLog()->envelope(record), source.traceLog()->payload(record));
         }
     }
 }
@@ -193,10 +185,12 @@ void writeStrings(TraceLogWriter& writer, const LogSnapshot& source) {
 void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source,
                    const aot::CompiledFunction& function) {
     const load::CompileId id = idOf(snapshot);
-    const std::optional<evidence::LogEvidence> evidence = evidenceOf(source, snapshot.target);
+    const RetraceTarget& target = snapshot.target;
+    const bool isOfSource = source != nullptr && target.compile.valid() && target.program;
+    const auto evidence = isOfSource ? evidenceOf(*source, *target.program) : std::nullopt;
     using Kind = load::RecordKind;
     if (evidence) {
-        copyStart(writer, *source->traceLog, snapshot.target.compile);
+        copyStart(writer, *source->traceLog(), target.compile);
         copyEvidence(writer, *evidence, evidence->before());
     }
     if (snapshot.program) {

@@ -12,7 +12,7 @@ namespace {
 
 std::vector<UnreadableGraph> ofGraphFile(const LogSnapshot& log) {
     std::vector<UnreadableGraph> found;
-    for (const GraphSnapshotPtr& graph : log.graphs) {
+    for (const GraphSnapshotPtr& graph : log.graphs()) {
         if (graph->error) {
             found.push_back({graph->reference, graph->error->place.line, *graph->error});
         }
@@ -24,11 +24,11 @@ std::vector<UnreadableGraph> ofGraphFile(const LogSnapshot& log) {
 
 base::Result<std::vector<UnreadableGraph>> findUnreadableGraphs(const LogSnapshot& log,
                                                                 base::Progress progress) {
-    if (!log.traceLog) {
+    if (!log.traceLog()) {
         return ofGraphFile(log);
     }
     std::vector<UnreadableGraph> found;
-    const load::TraceLog& trace = *log.traceLog;
+    const load::TraceLog& trace = *log.traceLog();
     const auto compiles = trace.compiles();
     for (std::uint32_t index = 0; index < compiles.size(); ++index) {
         progress.report("Reading graphs", index, compiles.size());

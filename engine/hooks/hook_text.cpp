@@ -5,6 +5,7 @@
 
 #include "base/trimmed.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>

@@ -4,6 +4,7 @@
 
 #include "ir/text/printer.h"
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <string_view>

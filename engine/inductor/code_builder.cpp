@@ -32,6 +32,24 @@ TextRange takeBrackets(CodeLines& lines, const CodeLine& first) {
     return range;
 }
 
+void forEachLine(CodeLines& lines, CodeBuilder& builder, base::Progress& progress,
+                 const std::function<void(const CodeLine&)>& take) {
+    std::size_t count = 0;
+    while (const std::optional<CodeLine> line = lines.next()) {
+        if (++count % 4096 == 0) {
+            progress.report("Reading generated code", line->begin, lines.text().size());
+            if (progress.stopRequested()) {
+                return;
+            }
+        }
+        if (builder.isFull()) {
+            builder.addProblem(line->number, "The code has more launches or kernels than are read.");
+            return;
+        }
+        take(*line);
+    }
+}
+
 bool CodeBuilder::isFull() const {
     return code.launches.size() >= maxLaunches || code.kernels.size() >= maxKernels ||
            code.buffers.size() >= maxBufferEvents;

@@ -3,6 +3,7 @@
 #include "inductor/code_text.h"
 #include "inductor/output_code.h"
 
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -47,6 +48,10 @@ private:
     std::unordered_set<std::string> m_names;
     bool m_inFunction = false;
 };
+
+/// Calls `take` for each line, until a stop is requested or the builder is full.
+void forEachLine(CodeLines& lines, CodeBuilder& builder, base::Progress& progress,
+                 const std::function<void(const CodeLine&)>& take);
 
 /// Reads the body of a Python wrapper's function.
 class PythonStatements {

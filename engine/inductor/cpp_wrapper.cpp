@@ -27,20 +27,7 @@ public:
         : m_text(text), m_lines(text), m_builder(builder) {}
 
     void read(base::Progress& progress) {
-        std::size_t count = 0;
-        while (const std::optional<CodeLine> line = m_lines.next()) {
-            if (++count % 4096 == 0) {
-                progress.report("Reading generated code", line->begin, m_text.size());
-                if (progress.stopRequested()) {
-                    return;
-                }
-            }
-            if (m_builder.isFull()) {
-                m_builder.addProblem(line->number, "The code has more launches or kernels than are read.");
-                break;
-            }
-            takeLine(*line);
-        }
+        forEachLine(m_lines, m_builder, progress, [this](const CodeLine& line) { takeLine(line); });
         endKernel(m_text.size());
         if (m_builder.inFunction()) {
             m_builder.endFunction(m_last);

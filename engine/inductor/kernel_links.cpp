@@ -48,6 +48,11 @@ void addNames(LinkState& state) {
     }
 }
 
+const std::string& provenanceKey(const LinkState& state, std::uint32_t launch) {
+    const std::string& named = state.code.launches[launch].comments.handleName;
+    return named.empty() ? state.kernelOf(launch).name : named;
+}
+
 /// PyTorch's mapping decides where it has an entry; what else was found then only supports it.
 void applyMapping(LinkState& state) {
     if (state.inputs.provenance == nullptr) {
@@ -56,15 +61,15 @@ void applyMapping(LinkState& state) {
     for (std::uint32_t launch = 0; launch < state.found.size(); ++launch) {
         const Launch& call = state.code.launches[launch];
         const Kernel& kernel = state.kernelOf(launch);
-        const std::string& key = call.comments.handleName.empty() ? kernel.name : call.comments.handleName;
-        const Provenance::KernelNodes* entry = state.inputs.provenance->tryNodes(key, call.comments.handle);
+        const std::string& key = provenanceKey(state, launch);
+        const auto* entry = Provenance::tryFind(state.inputs.provenance->nodes, key, call.comments.handle);
         if (entry == nullptr) {
             continue;
         }
         std::unordered_map<std::uint32_t, EvidenceSet> mapped;
         // Keys without a handle stand for all launches of a kernel: here only those found for this one.
         const bool shared = entry->handle == 0 && kernel.launches.size() > 1 && !state.found[launch].empty();
-        for (const std::string& name : entry->nodes) {
+        for (const std::string& name : entry->texts) {
             const std::optional<ir::NodeId> node = state.graph().tryFind(name);
             if (!node) {
                 state.disagree("PyTorch's mapping gives " + key + " the node " + name +
@@ -139,15 +144,14 @@ private:
         if (m_state.inputs.provenance == nullptr) {
             return;
         }
-        const Launch& call = m_state.code.launches[launch];
-        const std::string& key =
-            call.comments.handleName.empty() ? m_state.kernelOf(launch).name : call.comments.handleName;
-        const auto* stacks = m_state.inputs.provenance->tryStacks(key, call.comments.handle);
+        const auto* stacks =
+            Provenance::tryFind(m_state.inputs.provenance->stacks, provenanceKey(m_state, launch),
+                                m_state.code.launches[launch].comments.handle);
         // Without a handle the stacks are those of all launches of the kernel.
         const bool shared =
             stacks != nullptr && stacks->handle == 0 && m_state.kernelOf(launch).launches.size() > 1;
         if (stacks != nullptr && !(shared && !links.sources.empty())) {
-            for (const std::string& stack : stacks->stacks) {
+            for (const std::string& stack : stacks->texts) {
                 if (std::optional<ir::SourceLocation> source = ir::innermostSource(stack)) {
                     addSource(links, {std::move(*source), false, true});
                 }

@@ -145,7 +145,7 @@ private:
                 made.notes.push_back(read.error().message + " " + read.error().hint);
             }
         }
-        made.hasMapping = !provenance.kernels.empty();
+        made.hasMapping = !provenance.nodes.empty();
         made.hasStacks = !provenance.stacks.empty();
         return provenance;
     }

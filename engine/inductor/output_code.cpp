@@ -41,24 +41,9 @@ public:
     PythonReader(std::string_view text, CodeBuilder& builder)
         : m_lines(text), m_builder(builder), m_statements(builder) {}
 
-    /// False: stopped.
-    bool read(base::Progress& progress) {
-        std::size_t count = 0;
-        while (const std::optional<CodeLine> line = m_lines.next()) {
-            if (++count % 4096 == 0) {
-                progress.report("Reading generated code", line->begin, m_lines.text().size());
-                if (progress.stopRequested()) {
-                    return false;
-                }
-            }
-            if (m_builder.isFull()) {
-                m_builder.addProblem(line->number, "The code has more launches or kernels than are read.");
-                break;
-            }
-            takeLine(*line);
-        }
+    void read(base::Progress& progress) {
+        forEachLine(m_lines, m_builder, progress, [this](const CodeLine& line) { takeLine(line); });
         endFunction();
-        return true;
     }
 
 private:

@@ -49,44 +49,35 @@ std::pair<std::string, std::int64_t> keyParts(const std::string& key) {
     return {key, 0};
 }
 
-template<typename Entry>
-const Entry* find(const std::vector<Entry>& entries, std::string_view kernel, std::int64_t handle) {
-    const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
+/// An entry for each member of an object.
+void addEntries(const Json& object, std::vector<Provenance::Entry>& entries) {
+    for (const auto& [key, list] : object.items()) {
+        auto [kernel, handle] = keyParts(key);
+        entries.push_back({std::move(kernel), handle, texts(list)});
+    }
+}
+
+} // namespace
+
+const Provenance::Entry* Provenance::tryFind(const std::vector<Entry>& entries, std::string_view kernel,
+                                             std::int64_t handle) {
+    const auto found = std::ranges::find_if(entries, [&](const Entry& entry) {
         return entry.kernel == kernel && (entry.handle == handle || entry.handle == 0);
     });
     return found == entries.end() ? nullptr : &*found;
 }
 
-} // namespace
-
-const Provenance::KernelNodes* Provenance::tryNodes(std::string_view kernel, std::int64_t handle) const {
-    return find(kernels, kernel, handle);
-}
-
-const Provenance::KernelStacks* Provenance::tryStacks(std::string_view kernel, std::int64_t handle) const {
-    return find(stacks, kernel, handle);
-}
-
 base::Result<void> addNodeMappings(std::string_view json, Provenance& provenance) {
     AOTSCOPE_TRY(root, parsed(json));
-    if (const auto version = root.find("version"); version != root.end() && version->is_number()) {
-        provenance.version = version->get<double>();
-    }
     if (const auto kernels = root.find("cppCodeToPost"); kernels != root.end() && kernels->is_object()) {
-        for (const auto& [key, nodes] : kernels->items()) {
-            auto [kernel, handle] = keyParts(key);
-            provenance.kernels.push_back({std::move(kernel), handle, texts(nodes)});
-        }
+        addEntries(*kernels, provenance.nodes);
     }
     return {};
 }
 
 base::Result<void> addStackTraces(std::string_view json, Provenance& provenance) {
     AOTSCOPE_TRY(root, parsed(json));
-    for (const auto& [key, stacks] : root.items()) {
-        auto [kernel, handle] = keyParts(key);
-        provenance.stacks.push_back({std::move(kernel), handle, texts(stacks)});
-    }
+    addEntries(root, provenance.stacks);
     return {};
 }
 

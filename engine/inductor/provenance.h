@@ -14,26 +14,21 @@ namespace aotscope::inductor {
 /// `inductor_provenance_tracking_node_mappings` and `…_kernel_stack_traces`. Follows torch 2.15,
 /// torch/_inductor/debug.py: dump_inductor_provenance_info, set_kernel_post_grad_provenance_tracing.
 struct Provenance {
-    struct KernelNodes {
+    struct Entry {
         /// "extern_kernels.mm"
         std::string kernel;
         /// The debug handle of the launch; 0: keys have none (before version 2), and all launches of the
         /// kernel share the entry.
         std::int64_t handle = 0;
-        std::vector<std::string> nodes;
+        /// Names of nodes, or stacks.
+        std::vector<std::string> texts;
     };
-    struct KernelStacks {
-        std::string kernel;
-        std::int64_t handle = 0;
-        std::vector<std::string> stacks;
-    };
-    double version = 0;
-    std::vector<KernelNodes> kernels;
-    std::vector<KernelStacks> stacks;
+    std::vector<Entry> nodes;
+    std::vector<Entry> stacks;
 
     /// Null: there is none.
-    [[nodiscard]] const KernelNodes* tryNodes(std::string_view kernel, std::int64_t handle) const;
-    [[nodiscard]] const KernelStacks* tryStacks(std::string_view kernel, std::int64_t handle) const;
+    [[nodiscard]] static const Entry* tryFind(const std::vector<Entry>& entries, std::string_view kernel,
+                                              std::int64_t handle);
 };
 
 /// Adds what an artifact says. Error: inductor.provenance (not the JSON that PyTorch writes).

@@ -48,8 +48,7 @@ std::int64_t bytesTaken(const ir::Graph& graph, ir::NodeId node) {
 base::Result<Answers> readAnswers(const session::LogSnapshot& log, const ArtifactReference& joint,
                                   const session::ReadGraph& read) {
     Answers answers;
-    const auto compile = log.traceLog ? log.traceLog->tryFindCompile(joint.compile, joint.rank)
-                                      : std::optional(load::CompileIndex());
+    const auto compile = log.tryFindCompile(joint);
     if (!compile) {
         return answers;
     }
@@ -68,12 +67,12 @@ base::Result<Answers> readAnswers(const session::LogSnapshot& log, const Artifac
         }
         answer->partitioner = logged.partitioner;
         answer->metadata = loggedPartitionMetadata(log, logged);
-        answer->isText = log.traceLog != nullptr;
-        if (log.traceLog) {
-            answer->stateSymbols = session::loggedStateSymbols(log.traceLog->loggedSymbols(*compile));
+        answer->isText = log.traceLog() != nullptr;
+        if (log.traceLog()) {
+            answer->stateSymbols = session::loggedStateSymbols(log.traceLog()->loggedSymbols(*compile));
         }
         if (logged.hooks) {
-            answer->graphs.hooks = loggedHooks(log.traceLog->payload(*logged.hooks));
+            answer->graphs.hooks = loggedHooks(log.traceLog()->payload(*logged.hooks));
         }
         answers.halves.push_back(std::make_shared<const LoggedAnswer>(std::move(answer).value()));
     }

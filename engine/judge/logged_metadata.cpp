@@ -24,9 +24,10 @@ std::string metadataText(const nlohmann::json& unit, const std::string& place) {
 
 std::optional<base::Result<ir::ViewAndMutationMeta>> loggedMetadata(const session::LogSnapshot& log,
                                                                     const session::RetraceTarget& target) {
-    if (log.traceLog) {
-        return target.metadata ? std::optional(ir::metadataFromRepr(log.traceLog->payload(*target.metadata)))
-                               : std::nullopt;
+    if (log.traceLog()) {
+        return target.metadata
+                   ? std::optional(ir::metadataFromRepr(log.traceLog()->payload(*target.metadata)))
+                   : std::nullopt;
     }
     if (!target.logged || !target.logged->artifact.starts_with("units/")) {
         return std::nullopt;
@@ -47,9 +48,10 @@ std::optional<base::Result<ir::ViewAndMutationMeta>> loggedMetadata(const sessio
 std::optional<PartitionMetadata> loggedPartitionMetadata(const session::LogSnapshot& log,
                                                          const session::LoggedPartition& logged) {
     if (logged.metadata) {
-        return partitionMetadataFromRepr(log.traceLog->payload(*logged.metadata));
+        return partitionMetadataFromRepr(log.traceLog()->payload(*logged.metadata));
     }
-    if (log.traceLog || logged.partitioner.empty() || logged.joint.artifact.find('/') == std::string::npos) {
+    if (log.traceLog() || logged.partitioner.empty() ||
+        logged.joint.artifact.find('/') == std::string::npos) {
         return std::nullopt;
     }
     const auto read = evidence::readGoldenUnitJson(log.path, unitOf(logged.joint.artifact));

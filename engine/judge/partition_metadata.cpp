@@ -1,67 +1,68 @@
 #include "judge/partition_metadata.h"
 
-#include "base/mapped.h"
+#include "base/foreign_json.h"
 #include "ir/python_repr.h"
 
-#include <nlohmann/json.hpp>
-
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace aotscope::judge {
 namespace {
 
-std::vector<bool> flagsOf(const nlohmann::json& list) {
-    return base::mapped(list,
-                        [](const nlohmann::json& flag) { return flag.is_boolean() && flag.get<bool>(); });
-}
+/// "device(type='cuda', index=0)"
+struct LoggedDevice {
+    std::string type;
+    std::optional<std::size_t> index;
+};
+AOTSCOPE_MEMBERS(LoggedDevice, type, index)
 
-/// "device(type='cuda', index=0)" as "cuda:0".
+/// The fields that the partition adds, by PyTorch's names.
+struct LoggedFields {
+    std::optional<std::size_t> numSymintsSavedForBw;
+    std::optional<std::vector<std::optional<std::size_t>>> bwDonatedIdxs;
+    std::optional<std::vector<bool>> savedTensorIsGraphInput;
+    std::optional<std::size_t> numGraphsafeRngStates;
+    /// A name or a device.
+    nlohmann::json graphsafeRngDevice = {};
+};
+AOTSCOPE_MEMBERS(LoggedFields, numSymintsSavedForBw, bwDonatedIdxs, savedTensorIsGraphInput,
+                 numGraphsafeRngStates, graphsafeRngDevice)
+
+/// "cuda:0"
 std::optional<std::string> deviceOf(const nlohmann::json& device) {
-    if (device.is_string()) {
-        return device.get<std::string>();
+    std::string name;
+    LoggedDevice logged;
+    if (base::readForeign(device, name)) {
+        return name;
     }
-    if (!device.is_object() || !device.contains("type") || !device["type"].is_string()) {
+    if (!base::readForeign(device, logged) || logged.type.empty()) {
         return std::nullopt;
     }
-    const bool hasIndex = device.contains("index") && device["index"].is_number_unsigned();
-    return device["type"].get<std::string>() +
-           (hasIndex ? ":" + std::to_string(device["index"].get<std::size_t>()) : "");
+    return logged.type + (logged.index ? ":" + std::to_string(*logged.index) : "");
 }
 
 } // namespace
 
 std::optional<PartitionMetadata> partitionMetadataFromJson(std::string_view text) {
-    const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-    if (!json.is_object()) {
-        return std::nullopt;
-    }
-    const auto symbols = json.find("num_symints_saved_for_bw");
-    if (symbols == json.end() || !symbols->is_number_unsigned()) {
+    auto fields = base::foreignFrom<LoggedFields>(text);
+    if (!fields.numSymintsSavedForBw) {
         return std::nullopt;
     }
     PartitionMetadata metadata;
-    metadata.savedSymInts = symbols->get<std::size_t>();
-    const auto donated = json.find("bw_donated_idxs");
-    if (donated != json.end() && donated->is_array()) {
+    metadata.savedSymInts = *fields.numSymintsSavedForBw;
+    if (fields.bwDonatedIdxs) {
         metadata.donated.emplace();
-        for (const nlohmann::json& index : *donated) {
-            if (index.is_number_unsigned()) {
-                metadata.donated->push_back(index.get<std::size_t>());
+        for (const std::optional<std::size_t>& index : *fields.bwDonatedIdxs) {
+            if (index) {
+                metadata.donated->push_back(*index);
             }
         }
     }
-    const auto inputs = json.find("saved_tensor_is_graph_input");
-    if (inputs != json.end() && inputs->is_array()) {
-        metadata.savedIsInput = flagsOf(*inputs);
-    }
-    const auto states = json.find("num_graphsafe_rng_states");
-    if (states != json.end() && states->is_number_unsigned()) {
-        metadata.generatorStates = states->get<std::size_t>();
-    }
-    const auto device = json.find("graphsafe_rng_device");
-    if (device != json.end()) {
-        metadata.generatorDevice = deviceOf(*device);
-    }
+    metadata.savedIsInput = std::move(fields.savedTensorIsGraphInput);
+    metadata.generatorStates = fields.numGraphsafeRngStates;
+    metadata.generatorDevice = deviceOf(fields.graphsafeRngDevice);
     return metadata;
 }
 
@@ -132,13 +133,12 @@ std::string_view keywordValue(std::string_view call, std::string_view keyword) {
 
 std::optional<PartitionMetadata> partitionMetadataFromRepr(std::string_view text) {
     std::string json;
-    for (const char* field : {"num_symints_saved_for_bw", "bw_donated_idxs", "saved_tensor_is_graph_input",
-                              "num_graphsafe_rng_states", "graphsafe_rng_device"}) {
-        const auto value = ir::jsonFromRepr(keywordValue(text, field));
-        if (value) {
+    const LoggedFields names{};
+    base::visitMembers(names, [&](const char* field, const auto& /*member*/) {
+        if (const auto value = ir::jsonFromRepr(keywordValue(text, field))) {
             json += (json.empty() ? "{\"" : ", \"") + std::string(field) + "\": " + *value;
         }
-    }
+    });
     return partitionMetadataFromJson(json + "}");
 }
 

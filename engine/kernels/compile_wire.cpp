@@ -1,5 +1,6 @@
 #include "kernels/compile_wire.h"
 
+#include "base/little_endian.h"
 #include "base/numbers.h"
 
 #include <concepts>
@@ -17,11 +18,7 @@ public:
     explicit WireAppender(std::string& wire) : m_wire(wire) {}
 
     void put(std::string_view text) {
-        std::uint64_t length = text.size();
-        for (std::size_t i = 0; i < lengthBytes; ++i) {
-            m_wire += static_cast<char>(length & 0xffU);
-            length >>= 8U;
-        }
+        m_wire += base::littleEndian(std::uint64_t{text.size()});
         m_wire += text;
     }
     void put(std::integral auto number) { put(std::string_view(std::to_string(number))); }
@@ -50,10 +47,7 @@ public:
     [[nodiscard]] std::string_view rest() const { return m_rest; }
 
     void take(std::string& text) {
-        std::uint64_t length = 0;
-        for (std::size_t i = std::min(lengthBytes, m_rest.size()); i-- > 0;) {
-            length = (length << 8U) | static_cast<unsigned char>(m_rest[i]);
-        }
+        const std::uint64_t length = base::fromLittleEndian(m_rest.substr(0, lengthBytes));
         m_isWhole = m_isWhole && m_rest.size() >= lengthBytes && length <= m_rest.size() - lengthBytes;
         if (m_isWhole) {
             text = m_rest.substr(lengthBytes, length);

@@ -2,6 +2,8 @@
 
 #include "kernels/nvrtc_library.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -5,6 +5,7 @@
 #include "base/child_process.h"
 #include "base/run_child.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>

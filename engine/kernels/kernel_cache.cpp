@@ -4,6 +4,8 @@
 #include "kernels/file_directives.h"
 #include "load/md5.h"
 
+#include <algorithm>
+
 namespace aotscope::kernels {
 
 namespace {

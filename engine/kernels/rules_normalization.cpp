@@ -1,6 +1,7 @@
 #include "kernels/dtype_rules.h"
 #include "kernels/operator_rules.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 /// Normalizations over the innermost dimensions, and the gradients of their inputs.

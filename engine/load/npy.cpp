@@ -4,6 +4,7 @@
 #include "load/read_tensors.h"
 
 #include "base/file_place.h"
+#include "base/little_endian.h"
 #include "base/numbers.h"
 
 #include <algorithm>
@@ -227,14 +228,6 @@ void swapBytes(std::string& bytes, std::size_t part) {
     }
 }
 
-std::size_t littleEndian(std::string_view bytes) {
-    std::size_t number = 0;
-    for (std::size_t i = bytes.size(); i-- > 0;) {
-        number = number << 8 | static_cast<unsigned char>(bytes[i]);
-    }
-    return number;
-}
-
 } // namespace
 
 base::Result<StoredTensor> parseNpy(std::string_view bytes) {
@@ -250,7 +243,7 @@ base::Result<StoredTensor> parseNpy(std::string_view bytes) {
     }
     const std::size_t lengthBytes = version == 1 ? 2 : 4;
     const std::size_t start = versionEnd + lengthBytes;
-    const std::size_t length = littleEndian(bytes.substr(versionEnd, lengthBytes));
+    const std::size_t length = base::fromLittleEndian(bytes.substr(versionEnd, lengthBytes));
     if (length > mostHeader || length > bytes.size() - start) {
         return notNpy("The header should have " + std::to_string(length) + " bytes (at byte " +
                       std::to_string(versionEnd) + "), which is more than " +
@@ -297,8 +290,8 @@ base::Result<std::string> npyBytes(const StoredTensor& tensor) {
     header.append(63 - (before + header.size()) % 64, ' ');
     header += '\n';
     std::string bytes(npyMagic);
-    bytes += {'\1', '\0', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
-    return bytes + header + tensor.bytes;
+    bytes += {'\1', '\0'};
+    return bytes + base::littleEndian(static_cast<std::uint16_t>(header.size())) + header + tensor.bytes;
 }
 
 base::Result<void> writeNpy(const std::filesystem::path& path, const StoredTensor& tensor) {

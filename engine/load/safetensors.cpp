@@ -2,6 +2,9 @@
 
 #include "load/read_tensors.h"
 
+#include "base/bounded_json.h"
+#include "base/little_endian.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -59,18 +62,15 @@ base::Error malformed(std::string message) {
     return {"load.not_safetensors", std::move(message)};
 }
 
-/// Rejects deep nesting while parsing, because nlohmann recurses; a header is only an object of flat objects.
+/// Null for what is no such JSON: a header is only an object of flat objects.
 nlohmann::json parseHeader(std::string_view text) {
-    constexpr int maxNesting = 4;
-    bool tooDeep = false;
-    auto header = nlohmann::json::parse(
-        text,
-        [&tooDeep](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
-            tooDeep = tooDeep || depth > maxNesting;
-            return !tooDeep;
-        },
-        false);
-    return tooDeep ? nlohmann::json(nlohmann::json::value_t::discarded) : header;
+    constexpr std::size_t mostNesting = 4;
+    try {
+        nlohmann::json header;
+        return base::parseBounded<mostNesting>(text, header) ? header : nlohmann::json();
+    } catch (const nlohmann::json::exception&) {
+        return {};
+    }
 }
 
 base::Result<StoredTensor> readTensor(const std::string& name, const nlohmann::json& entry,
@@ -120,10 +120,7 @@ base::Result<StoredTensors> parseSafetensors(std::string_view bytes, const base:
     if (bytes.size() < 8) {
         return malformed("The file is shorter than the eight bytes every safetensors file begins with.");
     }
-    std::uint64_t headerSize = 0;
-    for (std::size_t i = 8; i-- > 0;) {
-        headerSize = headerSize << 8 | static_cast<unsigned char>(bytes[i]);
-    }
+    const std::uint64_t headerSize = base::fromLittleEndian(bytes.substr(0, 8));
     if (headerSize > maxHeader || headerSize > bytes.size() - 8) {
         return malformed("The header should have " + std::to_string(headerSize) +
                          " bytes, and the file has " + std::to_string(bytes.size()) + ".");
@@ -175,10 +172,7 @@ base::Result<void> writeSafetensors(const std::filesystem::path& path, const Sto
     // The data begins at a multiple of eight bytes.
     text.append((8 - text.size() % 8) % 8, ' ');
     std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    for (std::uint64_t rest = text.size(), i = 0; i < 8; ++i, rest >>= 8) {
-        out.put(static_cast<char>(rest & 0xff));
-    }
-    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    out << base::littleEndian(std::uint64_t{text.size()}) << text;
     for (const auto& [name, tensor] : tensors) {
         out.write(tensor.bytes.data(), static_cast<std::streamsize>(tensor.bytes.size()));
     }

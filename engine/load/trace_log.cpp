@@ -121,11 +121,6 @@ std::string TraceLog::payload(RecordId record) const {
     return m_state->file->intact() ? payload : std::string();
 }
 
-PayloadState TraceLog::verifyPayload(RecordId record) const {
-    base::Progress progress;
-    return checkedPayload(record, progress).value().state;
-}
-
 base::Result<CheckedPayload> TraceLog::checkedPayload(RecordId record, base::Progress& progress) const {
     const std::uint8_t flags = m_state->holds(record) ? m_state->index.flags(record.index()) : 0;
     if ((flags & (PayloadPresent | PayloadAnnounced)) == 0) {

@@ -218,8 +218,7 @@ public:
     [[nodiscard]] bool hasPayload(RecordId record) const;
     /// The payload without its tabs; empty: there is none.
     [[nodiscard]] std::string payload(RecordId record) const;
-    [[nodiscard]] PayloadState verifyPayload(RecordId record) const;
-    /// `payload` and `verifyPayload` in one, with progress for large payloads. Error: session.canceled.
+    /// The payload, compared with its digest, with progress for large ones. Error: session.canceled.
     [[nodiscard]] base::Result<CheckedPayload> checkedPayload(RecordId record,
                                                               base::Progress& progress) const;
     /// The stack in the record's envelope (`stack`, dynamo_start's, user_stack); empty: none.

@@ -1,5 +1,6 @@
 #include "passes/flops.h"
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 

@@ -3,6 +3,7 @@
 #include "base/mapped.h"
 #include "contract/retrace_snapshot.h"
 #include "files/graph_snapshot.h"
+#include "files/logged_config.h"
 #include "files/logged_partitions.h"
 
 #include "aot/versions/versions.h"
@@ -48,7 +49,7 @@ std::vector<bool> requiringGrad(const std::vector<aot::RetraceInput>& inputs) {
 class WarningFinder {
 public:
     WarningFinder(const LogSnapshot& log, base::Progress progress)
-        : m_log(log), m_trace(*log.traceLog), m_progress(std::move(progress)) {
+        : m_log(log), m_trace(*log.traceLog()), m_progress(std::move(progress)) {
         m_found.log = log.log;
     }
 
@@ -104,7 +105,7 @@ private:
 
     void lookAtProgram(load::CompileIndex compile, std::size_t program, std::size_t traced) {
         const load::ArtifactList& artifacts = m_trace.artifacts(compile);
-        const evidence::LogEvidence evidence(m_log.traceLog, compile, artifacts[program].record);
+        const evidence::LogEvidence evidence(m_log.traceLog(), compile, artifacts[program].record);
         const std::vector<load::InputTensor> inputs = evidence.inputTensors();
         const bool isJoint = artifacts[traced].name.starts_with("joint");
         const bool mayLackGradient =
@@ -163,7 +164,7 @@ private:
 } // namespace
 
 base::Result<LogWarnings> findWarnings(const LogSnapshot& log, base::Progress progress) {
-    return log.traceLog ? WarningFinder(log, std::move(progress)).run() : LogWarnings{log.log, {}};
+    return log.traceLog() ? WarningFinder(log, std::move(progress)).run() : LogWarnings{log.log, {}};
 }
 
 std::vector<passes::GraphWarning> warningsOfTrace(const LogSnapshot& log, const ArtifactReference& program,
@@ -175,11 +176,8 @@ std::vector<passes::GraphWarning> warningsOfTrace(const LogSnapshot& log, const 
     facts.gradEnabled = request.state.gradEnabled;
     facts.traced = traced;
     facts.isJoint = isJoint;
-    const auto compile =
-        log.traceLog ? log.traceLog->tryFindCompile(program.compile, program.rank) : std::nullopt;
-    const auto graph = compile ? log.traceLog->tryFindArtifact(*compile, program.artifact) : std::nullopt;
-    if (graph) {
-        facts.functions = evidence::guardedFunctions({log.traceLog, *compile, graph->record});
+    if (const auto evidence = evidenceOf(log, program)) {
+        facts.functions = evidence::guardedFunctions(*evidence);
     }
     return passes::warningsOfProgram(facts);
 }

@@ -6,13 +6,12 @@ namespace aotscope::session {
 
 std::vector<ArtifactReference> compiledGraphs(const LogSnapshot& log, const ArtifactReference& joint) {
     std::vector<ArtifactReference> found;
-    const auto compile =
-        log.traceLog ? log.traceLog->tryFindCompile(joint.compile, joint.rank) : std::nullopt;
-    const auto place = compile ? log.traceLog->artifacts(*compile).tryPlace(joint.artifact) : std::nullopt;
+    const auto compile = log.tryFindCompile(joint);
+    const auto place = compile ? log.artifacts(*compile).tryPlace(joint.artifact) : std::nullopt;
     if (!place) {
         return found;
     }
-    const load::ArtifactList& artifacts = log.traceLog->artifacts(*compile);
+    const load::ArtifactList& artifacts = log.artifacts(*compile);
     std::size_t past = artifacts.size();
     for (const std::uint32_t next : artifacts.placesOf("joint")) {
         past = next > *place ? std::min<std::size_t>(past, next) : past;

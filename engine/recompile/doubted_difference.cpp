@@ -18,7 +18,7 @@ namespace {
 /// none and keeps input mutations in the graph.
 bool isBackendAssumed(const RetraceSnapshot& snapshot, const RetraceOptions& options,
                       const LogSnapshotPtr& source) {
-    return !options.decompositions && !options.keepInputMutations && source && source->traceLog &&
+    return !options.decompositions && !options.keepInputMutations && source && source->traceLog() &&
            snapshot.decompositions == aot::DecompositionTable::None;
 }
 
@@ -138,7 +138,7 @@ bool hasBases(const ir::Graph& graph) {
 
 /// A graph file does not say which inputs share memory, so that none do here.
 void doubtSharedMemory(RetraceSnapshot& snapshot, const LogSnapshotPtr& source) {
-    if (hasDifference(snapshot) && snapshot.logged && snapshot.made && source && !source->traceLog &&
+    if (hasDifference(snapshot) && snapshot.logged && snapshot.made && source && !source->traceLog() &&
         hasBases(*snapshot.logged->graph) && !hasBases(*snapshot.made->graph)) {
         takeBackDifference(snapshot,
                            "inputs of the logged graph share memory, and the file does not say which");

@@ -7,14 +7,14 @@
 namespace aotscope::session {
 
 std::optional<aot::TorchVersion> madeBy(const LogSnapshot& log) {
-    return log.traceLog ? std::optional(evidence::madeBy(*log.traceLog)) : std::nullopt;
+    return log.traceLog() ? std::optional(evidence::madeBy(*log.traceLog())) : std::nullopt;
 }
 
 base::Result<evidence::FoundRequest>
 makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir::GraphPtr graph,
                    const RetraceOptions& options, evidence::EarlierCheckpoints& checkpoints,
                    const std::stop_token& stop, std::optional<evidence::LoggedConfig> config) {
-    auto found = evidence::readRequest({.log = log.traceLog,
+    auto found = evidence::readRequest({.log = log.traceLog(),
                                         .path = log.path,
                                         .compile = program.compile,
                                         .rank = program.rank,

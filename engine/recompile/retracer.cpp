@@ -295,9 +295,9 @@ private:
 
     void readWrapperSources() {
         const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
-        if (log && log->traceLog && m_snapshot.target.wrapperSources) {
+        if (log && log->traceLog() && m_snapshot.target.wrapperSources) {
             m_snapshot.wrapperSources =
-                load::wrapperSources(log->traceLog->payload(*m_snapshot.target.wrapperSources));
+                load::wrapperSources(log->traceLog()->payload(*m_snapshot.target.wrapperSources));
         }
     }
 
@@ -320,7 +320,7 @@ private:
             return;
         }
         const LogSnapshotPtr source = m_tools.log(m_snapshot.target.program->log);
-        const bool leavesKnown = source && source->traceLog;
+        const bool leavesKnown = source && source->traceLog();
         m_snapshot.loggedMetadata = std::move(*logged).value();
         const ir::ViewAndMutationMeta& metadata = m_snapshot.result->function.metadata;
         m_snapshot.metadataDifferences =

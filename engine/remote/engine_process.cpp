@@ -23,10 +23,21 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t mostLastWords = 4096;
 constexpr std::size_t mostNotes = 12;
 
+constexpr const char* sameSources =
+    "Build the program and its engine (aotscope-engine) from the same sources.";
+
 base::Error protocolError(const std::string& why) {
     return {.code = "remote.protocol",
             .message = "The engine's process was ended because it does not speak as it should: " + why,
-            .hint = "Build the program and its engine (aotscope-engine) from the same sources."};
+            .hint = sameSources};
+}
+
+base::Error otherVersion(const std::string& theirs) {
+    return {.code = "remote.other_version",
+            .message = "The engine's process was ended because it is not of this program's version: here the "
+                       "version of their messages is " +
+                       std::to_string(wireVersion) + ", there it is " + theirs + ".",
+            .hint = sameSources};
 }
 
 /// The last lines of a text.
@@ -135,12 +146,14 @@ base::Result<bool> EngineProcess::takeFromWire(MessageReader& reader) {
 base::Result<void> EngineProcess::deliver(Message message) {
     const std::lock_guard lock(m_mutex);
     if (!m_greeted) {
-        AOTSCOPE_TRY(hello, message.kind == MessageKind::Hello ? decode<Hello>(message.body)
-                                                               : protocolError("it does not greet."));
-        m_greeted = hello.version == wireVersion;
+        if (message.kind != MessageKind::Hello) {
+            return protocolError("it does not greet.");
+        }
+        // Another version may write even its number in another way.
+        const auto hello = decode<Hello>(message.body);
+        m_greeted = hello && hello->version == wireVersion;
         return m_greeted ? base::Result<void>()
-                         : protocolError("its version is " + std::to_string(hello.version) + ", here it is " +
-                                         std::to_string(wireVersion) + ".");
+                         : otherVersion(hello ? std::to_string(hello->version) : "one that cannot be read");
     }
     if (message.kind == MessageKind::Failure && message.call == 0) {
         const auto why = decode<Failure>(message.body);

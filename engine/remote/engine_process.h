@@ -46,8 +46,8 @@ public:
     /// Makes a call and waits for the body of its result; progress and pauses are handed out on the calling
     /// thread. Errors: those that the engine answers with; remote.crashed (a signal ended the process while
     /// it ran a node, which is named), remote.ended (how else the process ended, and its last words),
-    /// remote.protocol (it does not keep to the wire's rules and was killed), remote.too_large;
-    /// session.canceled.
+    /// remote.protocol (it does not keep to the wire's rules and was killed), remote.other_version (likewise:
+    /// its wire is of another version), remote.too_large; session.canceled.
     [[nodiscard]] base::Result<std::string> call(MessageKind kind, std::string body, const OnPause& onPause,
                                                  base::Progress progress);
     /// Whether it has ended, so that no call can succeed any more.

@@ -1,5 +1,6 @@
 #include "remote/message.h"
 
+#include "base/little_endian.h"
 #include "contract/backend.h"
 
 #include <algorithm>
@@ -19,22 +20,6 @@ constexpr std::string_view letters = "aotw";
 constexpr std::size_t headSize = 24;
 /// What is set aside for a body before its bytes are there: its announced size may be a lie.
 constexpr std::uint64_t firstBytes = std::uint64_t{1} << 20U;
-
-template<typename T>
-void put(std::string& to, T number) {
-    for (std::size_t i = 0; i < sizeof(T); ++i) {
-        to.push_back(static_cast<char>((number >> (8 * i)) & 0xFFU));
-    }
-}
-
-template<typename T>
-T take(std::string_view from, std::size_t at) {
-    T number = 0;
-    for (std::size_t i = 0; i < sizeof(T); ++i) {
-        number |= static_cast<T>(static_cast<unsigned char>(from[at + i])) << (8 * i);
-    }
-    return number;
-}
 
 base::Error tooLarge(std::uint64_t size, std::uint64_t limit) {
     return {.code = "remote.too_large",
@@ -104,14 +89,15 @@ base::Result<void> MessageReader::takeHead() {
     if (!m_head.starts_with(letters)) {
         return notOne("no message begins");
     }
-    const auto kind = take<std::uint32_t>(m_head, 4);
+    const std::string_view head = m_head;
+    const std::uint64_t kind = base::fromLittleEndian(head.substr(4, 4));
     m_message.kind = static_cast<MessageKind>(kind);
     if (m_message.kind < MessageKind::Stop ||
         (m_message.kind > MessageKind::Failure && !placeOfCall(m_message.kind))) {
         return notOne("begins a message of the unknown kind " + std::to_string(kind));
     }
-    m_message.call = take<std::uint64_t>(m_head, 8);
-    m_size = take<std::uint64_t>(m_head, 16);
+    m_message.call = base::fromLittleEndian(head.substr(8, 8));
+    m_size = base::fromLittleEndian(head.substr(16, 8));
     if (m_size > m_limit) {
         return tooLarge(m_size, m_limit);
     }
@@ -156,9 +142,9 @@ base::Result<void> writeMessage(int fd, const Message& message, const std::funct
         return tooLarge(message.body.size(), mostBytes);
     }
     std::string head(letters);
-    put(head, static_cast<std::uint32_t>(message.kind));
-    put(head, message.call);
-    put(head, std::uint64_t{message.body.size()});
+    head += base::littleEndian(static_cast<std::uint32_t>(message.kind));
+    head += base::littleEndian(message.call);
+    head += base::littleEndian(std::uint64_t{message.body.size()});
     AOTSCOPE_CHECK(writeAll(fd, head, goesOn));
     return writeAll(fd, message.body, goesOn);
 }

@@ -2,6 +2,8 @@
 
 #include "ir/json/graph_json.h"
 
+#include "base/bounded_json.h"
+
 #include <exception>
 #include <utility>
 
@@ -38,34 +40,11 @@ base::Result<void> readGraphs(const Json& texts, GraphTable& graphs) {
     return {};
 }
 
-/// Builds a value, but of bounded nesting, because the JSON library reads it with a recursion for each level.
-/// MessagePack has the length of everything before it, and so no other recursion.
-class BoundedReader : public nlohmann::detail::json_sax_dom_parser<Json> {
-public:
-    using nlohmann::detail::json_sax_dom_parser<Json>::json_sax_dom_parser;
-
-    bool start_object(std::size_t size) { return deeper() && json_sax_dom_parser::start_object(size); }
-    bool start_array(std::size_t size) { return deeper() && json_sax_dom_parser::start_array(size); }
-    bool end_object() {
-        --m_depth;
-        return json_sax_dom_parser::end_object();
-    }
-    bool end_array() {
-        --m_depth;
-        return json_sax_dom_parser::end_array();
-    }
-
-private:
-    bool deeper() { return ++m_depth <= mostNesting; }
-
-    std::size_t m_depth = 0;
-};
-
 base::Result<void> decodeChecked(std::string_view body, const KnownGraphs& known, KnownGraphs* sent,
                                  const detail::ReadValue& readValue) {
     Json json;
-    BoundedReader reader(json);
-    if (!Json::sax_parse(body, &reader, Json::input_format_t::msgpack)) {
+    // MessagePack has the length of everything before it, and so no recursion but that of the nesting.
+    if (!base::parseBounded<mostNesting>(body, json, Json::input_format_t::msgpack)) {
         return malformed("it is nested too deeply");
     }
     if (!json.is_object() || !json.contains("graphs") || !json.contains("value")) {

@@ -10,13 +10,13 @@ ChangedCompiles ChangedCompiles::all(std::uint32_t log) {
 }
 
 ChangedCompiles ChangedCompiles::between(const LogSnapshot& before, const LogSnapshot& after) {
-    if (!before.traceLog || !after.traceLog) {
+    if (!before.traceLog() || !after.traceLog()) {
         return all(after.log);
     }
     ChangedCompiles changed;
     changed.m_log = after.log;
-    const auto old = before.traceLog->compiles();
-    const auto now = after.traceLog->compiles();
+    const auto old = before.traceLog()->compiles();
+    const auto now = after.traceLog()->compiles();
     for (std::size_t i = 0; i < old.size() && i < now.size(); ++i) {
         if (old[i].records.size() != now[i].records.size()) {
             changed.m_changed.emplace(now[i].id, now[i].rank);

@@ -43,8 +43,8 @@ base::Result<GraphSnapshotPtr> GraphSource::graph(const ArtifactReference& refer
     const auto optionsOf = [&] {
         return std::make_shared<const CompileOptions>(compileOptionsOf(*log, reference));
     };
-    auto read = log->traceLog ? loadArtifactGraph(*log->traceLog, reference, progress, optionsOf())
-                              : loadDocumentGraph(*log, reference);
+    auto read = log->traceLog() ? loadArtifactGraph(*log->traceLog(), reference, progress, optionsOf())
+                                : loadDocumentGraph(*log, reference);
     if (read) {
         const std::lock_guard lock(m_cacheMutex);
         // Do not cache the graph if its log was replaced in the meantime.

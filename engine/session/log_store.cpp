@@ -65,6 +65,11 @@ std::string joinedNames(const std::vector<GraphSnapshotPtr>& graphs) {
                         [](const GraphSnapshotPtr& graph) { return graph->reference.artifact; });
 }
 
+LogSnapshotPtr logSnapshot(std::uint32_t log, const std::filesystem::path& path,
+                           decltype(LogSnapshot::content) content, bool complete = true) {
+    return std::make_shared<const LogSnapshot>(LogSnapshot{log, path, std::move(content), complete});
+}
+
 /// Lists the graphs of a graph file like the artifacts of a compile.
 load::ArtifactList artifactsOf(const std::vector<GraphSnapshotPtr>& graphs) {
     std::vector<load::Artifact> artifacts;
@@ -83,14 +88,12 @@ load::ArtifactList artifactsOf(const std::vector<GraphSnapshotPtr>& graphs) {
 base::Result<LogSnapshotPtr> readDocument(std::uint32_t log, const std::filesystem::path& path, FileKind kind,
                                           const base::Progress& progress) {
     AOTSCOPE_TRY(graphs, readGraphDocument(path, kind, progress));
-    auto snapshot = std::make_shared<LogSnapshot>();
-    snapshot->log = log;
-    snapshot->path = path;
+    GraphFile file;
     for (DocumentGraph& graph : graphs) {
         AOTSCOPE_CHECK(progress.checkStop());
         ArtifactReference reference{.log = log, .compile = {}, .artifact = graph.name};
         if (graph.graph) {
-            snapshot->graphs.push_back(
+            file.graphs.push_back(
                 describeGraph(std::move(reference), std::move(graph.graph), std::move(graph.text)));
         } else {
             auto broken = std::make_shared<GraphSnapshot>();
@@ -100,23 +103,18 @@ base::Result<LogSnapshotPtr> readDocument(std::uint32_t log, const std::filesyst
             if (broken->error && broken->error->place.file.empty()) {
                 broken->error->place.file = path.string();
             }
-            snapshot->graphs.push_back(std::move(broken));
+            file.graphs.push_back(std::move(broken));
         }
     }
-    snapshot->artifacts = artifactsOf(snapshot->graphs);
-    return LogSnapshotPtr(std::move(snapshot));
+    file.artifacts = artifactsOf(file.graphs);
+    return logSnapshot(log, path, std::move(file));
 }
 
 /// Also prepares the lists that the window reads at once, here on the engine's thread.
-LogSnapshotPtr logSnapshot(std::uint32_t log, load::TraceLogPtr traceLog, bool complete,
-                           const base::Progress& progress) {
+LogSnapshotPtr listedSnapshot(std::uint32_t log, const load::TraceLogPtr& traceLog, bool complete,
+                              const base::Progress& progress) {
     traceLog->listLargeCompiles(progress);
-    auto snapshot = std::make_shared<LogSnapshot>();
-    snapshot->log = log;
-    snapshot->path = traceLog->path();
-    snapshot->traceLog = std::move(traceLog);
-    snapshot->complete = complete;
-    return snapshot;
+    return logSnapshot(log, traceLog->path(), traceLog, complete);
 }
 
 } // namespace
@@ -167,11 +165,7 @@ base::Result<void> LogStore::openOne(const std::filesystem::path& path, const Op
     };
     if (kind == FileKind::Timeline) {
         AOTSCOPE_TRY(timeline, timeline::readChromeTrace(path, progress));
-        auto snapshot = std::make_shared<LogSnapshot>();
-        snapshot->log = number;
-        snapshot->path = path;
-        snapshot->timeline = std::move(timeline);
-        keep(snapshot);
+        keep(logSnapshot(number, path, std::move(timeline)));
         return {};
     }
     if (kind != FileKind::TraceLog) {
@@ -181,11 +175,11 @@ base::Result<void> LogStore::openOne(const std::filesystem::path& path, const Op
     }
     load::ReadOptions options;
     options.verifyPayloads = command.verifyPayloads;
-    options.onPartial = [&](load::TraceLogPtr partial) {
-        keep(logSnapshot(number, std::move(partial), false, progress));
+    options.onPartial = [&](const load::TraceLogPtr& partial) {
+        keep(listedSnapshot(number, partial, false, progress));
     };
     AOTSCOPE_TRY(log, load::TraceLog::read(path, options, progress));
-    keep(logSnapshot(number, std::move(log), true, progress));
+    keep(listedSnapshot(number, log, true, progress));
     return {};
 }
 
@@ -195,18 +189,18 @@ base::Result<LogStore::Followed> LogStore::follow(std::uint32_t log, base::Progr
         return noSuchLog(log);
     }
     Followed followed{.before = known, .after = nullptr};
-    if (!known->traceLog) {
+    if (!known->traceLog()) {
         return followed;
     }
     Reading reading = readingOf(log);
     const load::FileIdentity then = std::exchange(reading.file, load::FileBytes::identityOf(known->path));
     const load::FileIdentity& now = reading.file;
     followed.continues = now.device == then.device && now.inode == then.inode && now.size >= then.size;
-    AOTSCOPE_TRY(grown, load::TraceLog::readAppended(known->traceLog, progress));
-    if (grown == known->traceLog) {
+    AOTSCOPE_TRY(grown, load::TraceLog::readAppended(known->traceLog(), progress));
+    if (grown == known->traceLog()) {
         return followed;
     }
-    followed.after = logSnapshot(log, std::move(grown), true, progress);
+    followed.after = listedSnapshot(log, grown, true, progress);
     if (!followed.continues) {
         reading.content = nextContent();
     }
@@ -274,16 +268,16 @@ void LogStore::store(const LogSnapshotPtr& snapshot, const Reading& reading) {
 }
 
 base::Result<GraphSnapshotPtr> loadDocumentGraph(const LogSnapshot& log, const ArtifactReference& reference) {
-    const auto found = std::ranges::find_if(log.graphs, [&](const GraphSnapshotPtr& graph) {
+    const auto found = std::ranges::find_if(log.graphs(), [&](const GraphSnapshotPtr& graph) {
         return graph->reference.compile == reference.compile &&
                graph->reference.artifact == reference.artifact;
     });
-    if (found == log.graphs.end()) {
+    if (found == log.graphs().end()) {
         return base::Error{.code = "session.no_such_artifact",
                            .message = "The file has no graph \"" + reference.artifact + "\" (" +
                                       reference.compile.text() + ").",
                            .place = base::filePlace(log.path),
-                           .notes = {"It has (id -): " + joinedNames(log.graphs)}};
+                           .notes = {"It has (id -): " + joinedNames(log.graphs())}};
     }
     if (reference.subgraph.empty() || !(*found)->graph) {
         return *found;

@@ -91,7 +91,7 @@ base::Result<void> Session::State::operator()(const LayOutGraph& command, Job& j
 base::Result<void> Session::State::operator()(const LoadPayload& command, Job& job) {
     const auto load = [&]() -> base::Result<PayloadSnapshotPtr> {
         const LogSnapshotPtr log = graphs.logs().tryFind(command.log);
-        if (!log || !log->traceLog) {
+        if (!log || !log->traceLog()) {
             return noSuchLog(command.log);
         }
         return loadPayload(*log, command.record, job.progress);
@@ -102,7 +102,7 @@ base::Result<void> Session::State::operator()(const LoadPayload& command, Job& j
 base::Result<void> Session::State::operator()(const LoadGeneratedCode& command, Job& job) {
     const auto load = [&]() -> base::Result<GeneratedCodeSnapshotPtr> {
         const LogSnapshotPtr log = graphs.logs().tryFind(command.compile.log);
-        if (!log || !log->traceLog) {
+        if (!log || !log->traceLog()) {
             return noSuchLog(command.compile.log);
         }
         return readGeneratedCode(*log, command, job.progress);
@@ -221,7 +221,7 @@ base::Result<void> Session::State::operator()(const ListDevices& /*command*/, Jo
 base::Result<void> Session::State::operator()(const MatchTimeline& command, Job& job) {
     const auto make = [&]() -> base::Result<ProfileSnapshotPtr> {
         const LogSnapshotPtr trace = graphs.logs().tryFind(command.log);
-        if (!trace || !trace->timeline) {
+        if (!trace || !trace->timeline()) {
             return noSuchLog(command.log);
         }
         std::vector<GraphSnapshotPtr> parsed;
@@ -232,7 +232,7 @@ base::Result<void> Session::State::operator()(const MatchTimeline& command, Job&
         job.progress.report("Finding the nodes of the graphs", 0, 0);
         return std::make_shared<const ProfileSnapshot>(ProfileSnapshot{
             command.log,
-            std::make_shared<const Profile>(matchedProfile(trace->timeline, std::move(parsed)))});
+            std::make_shared<const Profile>(matchedProfile(trace->timeline(), std::move(parsed)))});
     };
     return sendMadeOf({command.log}, make, job);
 }

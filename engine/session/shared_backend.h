@@ -31,11 +31,12 @@ public:
         const auto opened = open(turn, progress);
         return opened ? work(**opened) : opened.error();
     }
-    /// Backend::answer in its turn. `stage` and `name` are shown in progress.
+    /// Backend::answer in its turn. `stage` and `name` are shown in progress. A call that pauses is passed as
+    /// a temporary: its handler of pauses is exchanged.
     template<typename Call>
-    [[nodiscard]] base::Result<typename Call::Answer> answer(Call call, base::Progress progress = {},
-                                                             const std::string& stage = {},
-                                                             std::string_view name = {}) {
+    [[nodiscard]] auto answer(Call&& call, base::Progress progress = {}, const std::string& stage = {},
+                              std::string_view name = {})
+        -> base::Result<typename std::remove_cvref_t<Call>::Answer> {
         Turn turn(*this, progress.stopToken());
         if constexpr (requires { call.pauses; }) {
             if (call.pauses.wanted()) {

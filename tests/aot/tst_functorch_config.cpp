@@ -91,11 +91,26 @@ TEST_CASE("a verdict names options that differ from the release's defaults, and 
                                                    {"debug_partitioner", "True"}});
     CHECK(aot::configurationLines(config, torch215, aot::touches::partition) ==
           std::vector<std::string>{"activation_memory_budget = 0.5 (chosen)"});
-    CHECK(aot::configurationLines(config, torch215, aot::touches::trace) ==
-          std::vector<std::string>{"selective_decompose = True (chosen), which is not followed"});
+    CHECK(
+        aot::configurationNote(config, torch215, aot::touches::trace) ==
+        "Options that differ from the defaults of torch 2.15: selective_decompose = True (chosen), which is "
+        "not followed.");
     FunctorchConfig newer = aot::defaultConfig(torch215);
     newer.unknown["brand_new"] = "True";
     CHECK(aot::configurationLines(newer, torch215, aot::touches::trace).size() == 1);
+}
+
+TEST_CASE("an option that the log does not have is no option that differs") {
+    FunctorchConfig config = aot::defaultConfig(torch215);
+    config.assumed = {"joint_custom_pass"};
+    CHECK(aot::configurationNote(config, torch215, aot::touches::trace).empty());
+    CHECK(aot::configurationNote(config, torch215, aot::touches::partition) ==
+          "joint_custom_pass is not in the log: None is assumed.");
+    config = with(torch215, {{"activation_memory_budget", "0"}});
+    config.assumed = {"joint_custom_pass"};
+    CHECK(aot::configurationNote(config, torch215, aot::touches::partition) ==
+          "Options that differ from the defaults of torch 2.15: activation_memory_budget = 0.0 (chosen). "
+          "joint_custom_pass is not in the log: None is assumed.");
 }
 
 TEST_CASE("a partition takes its options from the configuration") {

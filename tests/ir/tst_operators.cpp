@@ -1,11 +1,13 @@
 #include "ir/operators/name_parts.h"
 #include "ir/operators/operator.h"
+#include "ir/operators/operator_table.h"
 
 #include "ir/op_schema.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -48,6 +50,15 @@ TEST_CASE("a name stands for the operators of all namespaces, functions and meth
     CHECK(indexes.begin()->below == ir::Below::Size);
     // The gradient of a normalization with statistics reads a variance and the saved inverse deviation.
     CHECK(ir::operatorNamed("native_batch_norm_backward").facts.nonNegative == ((1U << 4U) | (1U << 6U)));
+}
+
+TEST_CASE("an operator has one row: a second one is not dropped silently") {
+    ir::detail::OperatorTable table;
+    table.add({"mylib.f"}, Trait::Reduces);
+    CHECK(table.ofPacket("mylib.f").is(Trait::Reduces));
+    CHECK_THROWS_AS(table.add({"mylib.f"}, Trait::View), std::logic_error);
+    // So the rows that are there are unique, or this table would not have come about.
+    CHECK_THROWS_AS(table.add({"aten.cat"}, Trait::Joins), std::logic_error);
 }
 
 TEST_CASE("nothing is known of an operator without a row") {

@@ -44,6 +44,12 @@ inline std::string record(std::string_view event, std::string_view payload, std:
            tabbed(payload);
 }
 
+/// Whether the payload is what its record's digest says.
+inline load::PayloadState payloadState(const load::TraceLog& log, load::RecordId record) {
+    base::Progress progress;
+    return log.checkedPayload(record, progress).value().state;
+}
+
 /// A file that the destructor removes.
 class TemporaryFile {
 public:

@@ -30,9 +30,9 @@ inline load::TraceLogPtr readAround(const std::string& bad, const load::ReadOpti
     REQUIRE(first.has_value());
     REQUIRE(last.has_value());
     CHECK(log->payload(first->record) == "joint\ngraph");
-    CHECK(log->verifyPayload(first->record) == load::PayloadState::Good);
+    CHECK(payloadState(*log, first->record) == load::PayloadState::Good);
     CHECK(log->payload(last->record) == "forward\ngraph");
-    CHECK(log->verifyPayload(last->record) == load::PayloadState::Good);
+    CHECK(payloadState(*log, last->record) == load::PayloadState::Good);
     return log;
 }
 

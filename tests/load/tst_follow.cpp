@@ -9,6 +9,7 @@
 #include <thread>
 
 using namespace aotscope::load;
+using aotscope::test::payloadState;
 using aotscope::test::problemList;
 using aotscope::test::record;
 using aotscope::test::recordAt;
@@ -178,7 +179,7 @@ TEST_CASE("several threads may look into one log") {
             threads.emplace_back([&] {
                 for (int turn = 0; turn < 50; ++turn) {
                     good += log->payload(recordAt(2)) == "a\nb\n\nc" ? 1 : 0;
-                    good += log->verifyPayload(recordAt(2)) == PayloadState::Good ? 1 : 0;
+                    good += payloadState(*log, recordAt(2)) == PayloadState::Good ? 1 : 0;
                     good += log->artifacts(CompileIndex(0)).size() == 3 ? 1 : 0;
                 }
             });

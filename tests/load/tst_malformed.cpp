@@ -12,6 +12,7 @@ using aotscope::test::badLine;
 using aotscope::test::compileNamed;
 using aotscope::test::header;
 using aotscope::test::joint;
+using aotscope::test::payloadState;
 using aotscope::test::problemList;
 using aotscope::test::readAround;
 using aotscope::test::readLog;
@@ -35,7 +36,7 @@ TEST_CASE("a payload cut at the end of the file is kept and named") {
     const auto log = readLog(text);
     CHECK(problemList(*log) == "1 load.payload_truncated\n");
     CHECK(log->payload(recordAt(0)) == "joint\ngr");
-    CHECK(log->verifyPayload(recordAt(0)) == PayloadState::Bad);
+    CHECK(payloadState(*log, recordAt(0)) == PayloadState::Bad);
 }
 
 TEST_CASE("a header cut inside its JSON is one problem") {
@@ -66,7 +67,7 @@ TEST_CASE("a noise line inside a payload costs neither the payload nor its check
                    "\tone\nnoise of another thread\n\ttwo\n");
     CHECK(problemList(*log) == "6 load.noise_line\n");
     CHECK(log->payload(recordAt(1)) == "one\ntwo");
-    CHECK(log->verifyPayload(recordAt(1)) == PayloadState::Good);
+    CHECK(payloadState(*log, recordAt(1)) == PayloadState::Good);
 }
 
 TEST_CASE("payload lines that lost their tabs are found by their md5") {
@@ -77,7 +78,7 @@ TEST_CASE("payload lines that lost their tabs are found by their md5") {
                    "\tone\ntwo\nthree\n");
     CHECK(problemList(*log) == "6 load.noise_line\n7 load.noise_line\n");
     CHECK(log->payload(recordAt(1)) == "one\ntwo\nthree");
-    CHECK(log->verifyPayload(recordAt(1)) == PayloadState::Good);
+    CHECK(payloadState(*log, recordAt(1)) == PayloadState::Good);
 }
 
 TEST_CASE("a record whose header is bad JSON keeps its payload") {
@@ -92,14 +93,14 @@ TEST_CASE("a record whose header is bad JSON keeps its payload") {
     // Key and ids can still be read off, so it stays where it belongs.
     CHECK(log->kindName(recordAt(1)) == "aot_backward_graph");
     CHECK(log->compileOf(recordAt(1)) == compileNamed(*log, "0/0"));
-    CHECK(log->verifyPayload(recordAt(1)) == PayloadState::Good);
+    CHECK(payloadState(*log, recordAt(1)) == PayloadState::Good);
 }
 
 TEST_CASE("a wrong md5 is marked at the payload and listed when all are verified") {
     const std::string bad = record("\"aot_backward_graph\": {}", "text", "00000000000000000000000000000000");
     const auto log = readAround(bad);
     CHECK(problemList(*log).empty());
-    CHECK(log->verifyPayload(recordAt(1)) == PayloadState::Bad);
+    CHECK(payloadState(*log, recordAt(1)) == PayloadState::Bad);
     CHECK(log->payload(recordAt(1)) == "text");
     CHECK(problemList(*readAround(bad, verifying())) == "4 load.payload_md5\n");
 }
@@ -111,7 +112,7 @@ TEST_CASE("an md5 in capitals is a good one") {
     }
     const auto log = readAround(record("\"aot_backward_graph\": {}", "text", digest), verifying());
     CHECK(problemList(*log).empty());
-    CHECK(log->verifyPayload(recordAt(1)) == PayloadState::Good);
+    CHECK(payloadState(*log, recordAt(1)) == PayloadState::Good);
 }
 
 TEST_CASE("an announced payload that doesn't follow is one problem") {
@@ -127,7 +128,7 @@ TEST_CASE("a payload that isn't announced is kept and named") {
     const auto log = readAround(record("\"aot_backward_graph\": {}") + tabbed("one\ntwo"));
     CHECK(problemList(*log) == "4 load.payload_without_header\n");
     CHECK(log->payload(recordAt(1)) == "one\ntwo");
-    CHECK(log->verifyPayload(recordAt(1)) == PayloadState::None);
+    CHECK(payloadState(*log, recordAt(1)) == PayloadState::None);
 }
 
 TEST_CASE("payload lines before the first record are named") {
@@ -161,7 +162,7 @@ TEST_CASE("bytes that are not UTF-8 cost nothing but a note") {
         CHECK(problemList(*log) == "5 load.invalid_utf8\n");
         CHECK(log->payload(recordAt(1)) == "a\xff"
                                            "b\n\xfe");
-        CHECK(log->verifyPayload(recordAt(1)) == PayloadState::Good);
+        CHECK(payloadState(*log, recordAt(1)) == PayloadState::Good);
     }
     SUBCASE("in an envelope") {
         const auto log =
@@ -183,14 +184,14 @@ TEST_CASE("a blank line in a payload belongs to it") {
                    "\tline1\n\n\tline3\n");
     CHECK(problemList(*log) == "6 load.noise_line\n");
     CHECK(log->payload(recordAt(1)) == "line1\n\nline3");
-    CHECK(log->verifyPayload(recordAt(1)) == PayloadState::Good);
+    CHECK(payloadState(*log, recordAt(1)) == PayloadState::Good);
 }
 
 TEST_CASE("a carriage return inside a payload is part of it") {
     const auto log = readAround(record("\"aot_backward_graph\": {}", "a\rb\r\nc\f\v"));
     CHECK(problemList(*log).empty());
     CHECK(log->payload(recordAt(1)) == "a\rb\r\nc\f\v");
-    CHECK(log->verifyPayload(recordAt(1)) == PayloadState::Good);
+    CHECK(payloadState(*log, recordAt(1)) == PayloadState::Good);
 }
 
 TEST_CASE("a file with CR LF reads as the one with LF") {
@@ -201,7 +202,7 @@ TEST_CASE("a file with CR LF reads as the one with LF") {
     const auto log = readLog(text, verifying());
     CHECK(problemList(*log).empty());
     CHECK(log->payload(recordAt(0)) == "joint\ngraph");
-    CHECK(log->verifyPayload(recordAt(0)) == PayloadState::GoodAfterLineEndings);
+    CHECK(payloadState(*log, recordAt(0)) == PayloadState::GoodAfterLineEndings);
     CHECK(log->envelope(recordAt(0)).back() == '}');
 }
 
@@ -211,7 +212,7 @@ TEST_CASE("a payload whose line ends alone were changed is told as such") {
                           "\"attempt\": 0, \"has_payload\": \"" +
                           md5Of("a\nb") + "\"}") +
                    "\ta\r\n\tb\r\n");
-    CHECK(log->verifyPayload(recordAt(1)) == PayloadState::GoodAfterLineEndings);
+    CHECK(payloadState(*log, recordAt(1)) == PayloadState::GoodAfterLineEndings);
 }
 
 TEST_CASE("NaN in a payload is Python's JSON and stays") {

@@ -13,6 +13,7 @@
 using namespace aotscope::load;
 using aotscope::test::compileNamed;
 using aotscope::test::corpusDir;
+using aotscope::test::payloadState;
 using aotscope::test::problemList;
 using aotscope::test::readFileOk;
 using aotscope::test::record;
@@ -297,7 +298,7 @@ TEST_CASE("a record that is not of the log is nothing") {
         CHECK(log->envelope(stranger).empty());
         CHECK(log->stack(stranger).empty());
         CHECK(!log->compileOf(stranger).valid());
-        CHECK(log->verifyPayload(stranger) == PayloadState::None);
+        CHECK(payloadState(*log, stranger) == PayloadState::None);
     }
 }
 

@@ -77,7 +77,7 @@ TEST_CASE("hooks that PyTorch traced are inlined into the halves as PyTorch does
         const load::CompileIndex compile(0);
         const load::CompileId& id = (*read)->compiles()[0].id;
         session::LogSnapshot log;
-        log.traceLog = *read;
+        log.content = *read;
         const auto logged = session::loggedPartitions(log, compile, id);
         REQUIRE(logged.size() == 1);
         const auto joint = session::loadArtifactGraph(**read, logged[0].joint, {});

@@ -74,22 +74,22 @@ TEST_CASE("the partition of a logged joint graph equals the logged forward and b
         const auto read = load::TraceLog::read(path);
         REQUIRE(read.ok());
         session::LogSnapshot log;
-        log.traceLog = *read;
-        for (std::uint32_t index = 0; index < log.traceLog->compiles().size(); ++index) {
-            const load::CompileId& id = log.traceLog->compiles()[index].id;
+        log.content = *read;
+        for (std::uint32_t index = 0; index < log.traceLog()->compiles().size(); ++index) {
+            const load::CompileId& id = log.traceLog()->compiles()[index].id;
             for (const session::LoggedPartition& logged :
                  session::loggedPartitions(log, load::CompileIndex(index), id)) {
                 CAPTURE(path.filename().string());
                 CAPTURE(id.text());
                 CAPTURE(logged.joint.artifact);
-                const auto joint = session::loadArtifactGraph(*log.traceLog, logged.joint, {});
+                const auto joint = session::loadArtifactGraph(*log.traceLog(), logged.joint, {});
                 REQUIRE(joint.ok());
                 REQUIRE((*joint)->graph);
                 if (!logged.forward || !logged.backward) {
                     continue;
                 }
-                const auto forward = session::loadArtifactGraph(*log.traceLog, *logged.forward, {});
-                const auto backward = session::loadArtifactGraph(*log.traceLog, *logged.backward, {});
+                const auto forward = session::loadArtifactGraph(*log.traceLog(), *logged.forward, {});
+                const auto backward = session::loadArtifactGraph(*log.traceLog(), *logged.backward, {});
                 REQUIRE(forward.ok());
                 REQUIRE(backward.ok());
                 passes::PartitionOptions options;

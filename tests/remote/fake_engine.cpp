@@ -124,6 +124,9 @@ int main(int argc, char** argv) {
     } else if (mode == "is old") {
         (void)remote::writeMessage(STDOUT_FILENO,
                                    {remote::MessageKind::Hello, 0, remote::encode(remote::Hello{999})});
+    } else if (mode == "greets in CBOR") {
+        // {"version": 7}, as the wire's seventh version wrote it.
+        (void)remote::writeMessage(STDOUT_FILENO, {remote::MessageKind::Hello, 0, "\xA1gversion\x07"});
     } else if (mode == "ends at once") {
         std::cerr << "no memory for me\n";
         return 7;

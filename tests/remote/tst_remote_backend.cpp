@@ -274,7 +274,8 @@ TEST_CASE("a process that does not keep to the rules is ended, and the error say
         std::string message;
     };
     for (const Fault& fault :
-         {Fault{"prints", "remote.protocol", "byte 0 "}, Fault{"is old", "remote.protocol", "999"},
+         {Fault{"prints", "remote.protocol", "byte 0 "}, Fault{"is old", "remote.other_version", "999"},
+          Fault{"greets in CBOR", "remote.other_version", "here the version of their messages is"},
           Fault{"lies", "remote.malformed", "byte"}}) {
         INFO(fault.mode);
         remote::RemoteBackend backend(fakeEngine(fault.mode));

@@ -83,7 +83,7 @@ std::vector<std::string> requestsOf(const std::filesystem::path& path) {
     }
     session::LogSnapshot snapshot;
     snapshot.path = path;
-    snapshot.traceLog = *log;
+    snapshot.content = *log;
     evidence::EarlierCheckpoints checkpoints;
     for (const session::RetraceTarget& target : session::retraceTargets(snapshot)) {
         if (!target.program) {

@@ -62,8 +62,8 @@ TEST_CASE("a gradient is in the module whose parameter or activation it is of") 
     test::Bench bench(std::string(AOTSCOPE_TEST_DIR) + "/golden/module_paths.log.xz");
     REQUIRE(bench.log);
     std::vector<session::GraphSnapshotPtr> joints;
-    for (std::uint32_t index = 0; index < bench.log->traceLog->compiles().size(); ++index) {
-        const load::CompileId id = bench.log->traceLog->compiles()[index].id;
+    for (std::uint32_t index = 0; index < bench.log->traceLog()->compiles().size(); ++index) {
+        const load::CompileId id = bench.log->traceLog()->compiles()[index].id;
         for (const auto& logged : session::loggedPartitions(*bench.log, load::CompileIndex(index), id)) {
             joints.push_back(bench.ask(session::LoadGraph{logged.joint}).get<session::GraphSnapshotPtr>());
         }

@@ -44,8 +44,8 @@ TEST_CASE("every joint graph of the logs that eager made is split as PyTorch spl
         }
         CAPTURE(path.filename().string());
         Bench bench(path);
-        for (std::uint32_t index = 0; index < bench.log->traceLog->compiles().size(); ++index) {
-            const load::CompileId id = bench.log->traceLog->compiles()[index].id;
+        for (std::uint32_t index = 0; index < bench.log->traceLog()->compiles().size(); ++index) {
+            const load::CompileId id = bench.log->traceLog()->compiles()[index].id;
             for (const session::LoggedPartition& logged :
                  session::loggedPartitions(*bench.log, load::CompileIndex(index), id)) {
                 CAPTURE(id.text());

@@ -30,13 +30,23 @@ TEST_CASE("an FX text file opens as a log of one graph without a compile") {
     CHECK(opened.finished());
     const auto logs = opened.all<session::LogSnapshotPtr>();
     REQUIRE(logs.size() == 1);
-    CHECK_FALSE(logs.front()->traceLog);
-    REQUIRE(logs.front()->graphs.size() == 1);
-    const session::GraphSnapshot& graph = *logs.front()->graphs.front();
+    CHECK_FALSE(logs.front()->traceLog());
+    REQUIRE(logs.front()->graphs().size() == 1);
+    const session::GraphSnapshot& graph = *logs.front()->graphs().front();
     CHECK(graph.reference == reference(0, "-", "graph"));
     CHECK(graph.text == test::smallGraphText());
     CHECK(graph.graph->size() == 4);
     CHECK(graph.problems.empty());
+    // The same interface as a log's: one compile with its artifacts.
+    const session::LogSnapshot& file = *logs.front();
+    REQUIRE(file.compiles().size() == 1);
+    CHECK(file.compiles()[0].id.empty());
+    const auto compile = file.tryFindCompile(graph.reference);
+    REQUIRE(compile);
+    REQUIRE(file.artifacts(*compile).size() == 1);
+    CHECK(file.artifacts(*compile)[0].name == "graph");
+    CHECK_FALSE(file.rank());
+    CHECK_FALSE(file.timeline());
 }
 
 TEST_CASE("graph JSON opens like the text it was written from") {
@@ -88,9 +98,9 @@ TEST_CASE("packed graph JSON opens as plain graph JSON does" * test::needsCorpus
     REQUIRE(opened.finished());
     const auto logs = opened.all<session::LogSnapshotPtr>();
     REQUIRE(logs.size() == 1);
-    CHECK_FALSE(logs.front()->traceLog);
-    REQUIRE_FALSE(logs.front()->graphs.empty());
-    for (const session::GraphSnapshotPtr& graph : logs.front()->graphs) {
+    CHECK_FALSE(logs.front()->traceLog());
+    REQUIRE_FALSE(logs.front()->graphs().empty());
+    for (const session::GraphSnapshotPtr& graph : logs.front()->graphs()) {
         CAPTURE(graph->reference.artifact);
         CHECK(graph->graph);
     }
@@ -188,9 +198,9 @@ TEST_CASE("the symbols' example values of the log are the graph's hints" * test:
     REQUIRE(
         execute(session, session::OpenLogs{{test::corpusTrace("dyn_mark_symint_saved")}, false}).finished());
     const session::LogSnapshotPtr log = session.tryLog(0);
-    const auto compile = log->traceLog->tryFindCompile(load::CompileId::parse("0/0").value());
+    const auto compile = log->traceLog()->tryFindCompile(load::CompileId::parse("0/0").value());
     REQUIRE(compile);
-    const auto values = log->traceLog->symbolValues(*compile);
+    const auto values = log->traceLog()->symbolValues(*compile);
     REQUIRE_FALSE(values.empty());
     const auto joint = session.graph(reference(0, "0/0", "joint"));
     REQUIRE(joint);

@@ -20,7 +20,7 @@ TEST_CASE("a log that grows is followed") {
         test::graphRecord("aot_inference_graph", test::firstCompile, test::smallGraphText());
     const auto file = folder.write("dedicated_log_torch_trace_x.log", first);
     REQUIRE(execute(session, session::OpenLogs{{file}, false}).finished());
-    const std::size_t before = session.tryLog(0)->traceLog->recordCount();
+    const std::size_t before = session.tryLog(0)->traceLog()->recordCount();
     CHECK(execute(session, session::FollowLog{0}).all<session::LogSnapshotPtr>().empty());
 
     folder.write("dedicated_log_torch_trace_x.log",
@@ -29,7 +29,7 @@ TEST_CASE("a log that grows is followed") {
                                            test::smallGraphText("2")));
     const auto followed = execute(session, session::FollowLog{0});
     REQUIRE(followed.all<session::LogSnapshotPtr>().size() == 1);
-    CHECK(session.tryLog(0)->traceLog->recordCount() > before);
+    CHECK(session.tryLog(0)->traceLog()->recordCount() > before);
     CHECK(session.graph(reference(0, "1/0", "inference")));
 }
 

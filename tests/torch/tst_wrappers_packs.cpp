@@ -215,7 +215,7 @@ void callAll(const std::filesystem::path& path, const Programs& programs, const 
         const auto calls = judge::readRecordedCalls(path, target.name);
         const auto joint = target.logged ? session.graph(*target.logged)
                                          : base::Result<session::GraphSnapshotPtr>(base::Error{});
-        if (!log->traceLog && calls && joint && (*joint)->graph) {
+        if (!log->traceLog() && calls && joint && (*joint)->graph) {
             if (auto recorded = judge::recordedArguments(*calls, *(*joint)->graph)) {
                 command.call.inputs = std::move(recorded->inputs);
                 command.call.seed = recorded->seed.value_or(0);

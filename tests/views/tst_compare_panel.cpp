@@ -50,7 +50,7 @@ private:
     [[nodiscard]] session::ArtifactReference file(const char* name, const std::string& text) {
         [[maybe_unused]] const bool opened = m_bench->open(m_folder.write(name, text));
         Q_ASSERT(opened);
-        return m_bench->log->graphs.front()->reference;
+        return m_bench->log->graphs().front()->reference;
     }
     [[nodiscard]] bool compare(const session::ArtifactReference& left,
                                const session::ArtifactReference& right) {
@@ -100,7 +100,7 @@ void TestComparePanel::saysWhatToChooseFirst() {
 void TestComparePanel::listsEveryGraphOfTheOpenLogs() {
     QVERIFY(m_bench->open(test::sampleLog()));
     std::size_t expected = 0;
-    const load::TraceLog& log = *m_bench->log->traceLog;
+    const load::TraceLog& log = *m_bench->log->traceLog();
     for (std::uint32_t i = 0; i < log.compiles().size(); ++i) {
         for (const load::Artifact& artifact : log.artifacts(load::CompileIndex(i))) {
             expected += artifact.isGraph ? 1 : 0;

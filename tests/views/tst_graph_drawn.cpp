@@ -208,8 +208,8 @@ private Q_SLOTS:
         QFETCH(QString, path);
         test::Bench bench(path.toStdString());
         QVERIFY(bench.log);
-        for (std::uint32_t index = 0; index < bench.log->traceLog->compiles().size(); ++index) {
-            const load::CompileId id = bench.log->traceLog->compiles()[index].id;
+        for (std::uint32_t index = 0; index < bench.log->traceLog()->compiles().size(); ++index) {
+            const load::CompileId id = bench.log->traceLog()->compiles()[index].id;
             for (const session::LoggedPartition& logged :
                  session::loggedPartitions(*bench.log, load::CompileIndex(index), id)) {
                 const auto picture = drawn(bench, logged.joint, {}, m_theme);

@@ -107,7 +107,7 @@ void TestGraphPanel::otherGraphDimsTheOldOneUntilItIsThere() {
     QCOMPARE(m_panel->shown()->graph->reference.artifact, std::string("forward"));
     QVERIFY(!canvas()->isStale());
     // What is no graph leaves the picture alone.
-    const load::TraceLog& log = *m_bench->log->traceLog;
+    const load::TraceLog& log = *m_bench->log->traceLog();
     const load::CompileIndex compile = log.tryFindCompile(load::CompileId::parse("0/0").value()).value();
     for (const load::Artifact& artifact : log.artifacts(compile)) {
         if (!artifact.isGraph) {

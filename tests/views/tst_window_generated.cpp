@@ -43,7 +43,7 @@ struct GeneratedBench : test::WindowBench {
     [[nodiscard]] session::ArtifactReference graph(const char* artifact) const {
         const session::LogSnapshotPtr log = window->logs()->logs().begin()->second;
         session::ArtifactReference reference =
-            session::referenceTo(*log, *std::ranges::find_if(compilesOf(*log), isCompile));
+            session::referenceTo(*log, *std::ranges::find_if(log->compiles(), isCompile));
         reference.artifact = artifact;
         return reference;
     }

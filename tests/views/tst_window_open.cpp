@@ -41,7 +41,7 @@ private Q_SLOTS:
         CompileModel* model = bench.window->panel<CompilesPanel>()->model();
         QCOMPARE(model->rowCount(), 1);
         const auto& log = *bench.window->logs()->logs().begin()->second;
-        QCOMPARE(model->rowCount(model->index(0, 0)), static_cast<int>(compilesOf(log).size()));
+        QCOMPARE(model->rowCount(model->index(0, 0)), static_cast<int>(log.compiles().size()));
         model->setFilter(QStringLiteral("no such word"));
         QCOMPARE(model->shownCompiles(), std::size_t(0));
         model->setFilter({});

@@ -194,7 +194,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(bench.window->logs()->logs().size(), std::size_t(1), test::patience);
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->logs()->logs().begin()->second->complete, test::patience);
         const session::LogSnapshotPtr opened = bench.window->logs()->logs().begin()->second;
-        bench.window->selection()->select({session::referenceTo(*opened, compilesOf(*opened).front()), {}});
+        bench.window->selection()->select({session::referenceTo(*opened, opened->compiles().front()), {}});
         const auto says = [&](const char* words) {
             const auto labels = bench.window->panel<GraphDock>()->findChildren<QLabel*>();
             return std::ranges::any_of(labels, [&](const QLabel* label) {

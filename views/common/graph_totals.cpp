@@ -43,13 +43,13 @@ void GraphTotalsCollector::keep(const session::GraphSnapshot& graph) {
 }
 
 void GraphTotalsCollector::queueLog(const session::LogSnapshotPtr& log) {
-    for (const session::GraphSnapshotPtr& graph : log->graphs) {
+    for (const session::GraphSnapshotPtr& graph : log->graphs()) {
         keep(*graph);
     }
-    if (!log->complete || !log->traceLog) {
+    if (!log->complete || !log->traceLog()) {
         return;
     }
-    const std::size_t compiles = std::min(log->traceLog->compiles().size(), compilesInBackground);
+    const std::size_t compiles = std::min(log->traceLog()->compiles().size(), compilesInBackground);
     for (std::size_t i = 0; i < compiles; ++i) {
         m_compiles.insert({log->log, static_cast<std::uint32_t>(i)});
     }
@@ -59,18 +59,18 @@ void GraphTotalsCollector::queueLog(const session::LogSnapshotPtr& log) {
 /// Listing a compile's artifacts takes time, so it is done when the compile's turn comes.
 void GraphTotalsCollector::queueCompile(quint32 number, std::uint32_t compile) {
     const session::LogSnapshotPtr log = m_logs->tryLog(number);
-    if (!log || !log->traceLog || compile >= log->traceLog->compiles().size()) {
+    if (!log || !log->traceLog() || compile >= log->traceLog()->compiles().size()) {
         return;
     }
-    const load::ArtifactList& artifacts = log->traceLog->artifacts(load::CompileIndex(compile));
+    const load::ArtifactList& artifacts = log->traceLog()->artifacts(load::CompileIndex(compile));
     for (const load::GraphKind kind :
          {load::GraphKind::Joint, load::GraphKind::Forward, load::GraphKind::Inference}) {
         const auto places = artifacts.placesOf(base::wordOf(kind));
         if (places.empty() || artifacts[places.front()].bytes > largestInBackground) {
             continue;
         }
-        session::ArtifactReference reference = session::referenceTo(*log, log->traceLog->compiles()[compile],
-                                                                    artifacts.exactName(places.front()));
+        session::ArtifactReference reference = session::referenceTo(
+            *log, log->traceLog()->compiles()[compile], artifacts.exactName(places.front()));
         if (m_asked.insert(reference).second && !m_known.tryFind(reference)) {
             m_waiting.push_back(std::move(reference));
         }

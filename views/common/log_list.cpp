@@ -13,31 +13,18 @@
 
 namespace aotscope::views {
 
-std::span<const load::Compile> compilesOf(const session::LogSnapshot& log) {
-    static const std::vector<load::Compile> graphFile(1);
-    if (log.timeline) {
-        return {};
-    }
-    return log.traceLog ? log.traceLog->compiles() : std::span<const load::Compile>(graphFile);
-}
-
-const load::ArtifactList& artifactsOf(const session::LogSnapshot& log, load::CompileIndex index) {
-    return log.traceLog ? log.traceLog->artifacts(index) : log.artifacts;
-}
-
 bool isCompile(const load::Compile& row) {
     return !row.id.empty() || row.records.empty() || row.status == load::CompileStatus::Succeeded;
 }
 
 std::size_t countCompiles(const session::LogSnapshot& log) {
-    return static_cast<std::size_t>(std::ranges::count_if(compilesOf(log), isCompile));
+    return static_cast<std::size_t>(std::ranges::count_if(log.compiles(), isCompile));
 }
 
 QString titleOf(const session::LogSnapshot& log) {
-    const std::filesystem::path path = log.traceLog ? log.traceLog->path() : log.path;
-    QString name = fileNameOf(path.string());
-    if (log.traceLog && log.traceLog->rank()) {
-        return QStringLiteral("rank %1 · %2").arg(*log.traceLog->rank()).arg(name);
+    QString name = fileNameOf(log.path.string());
+    if (log.rank()) {
+        return QStringLiteral("rank %1 · %2").arg(*log.rank()).arg(name);
     }
     return name;
 }
@@ -50,18 +37,10 @@ QString inLog(const QString& words, const session::LogName& log) {
                       : words + QStringLiteral(" · ") + text(log.text);
 }
 
-namespace {
-
-std::optional<std::int32_t> rankOf(const session::LogSnapshot& log) {
-    return log.traceLog ? log.traceLog->rank() : std::nullopt;
-}
-
-} // namespace
-
 LogList::LogList(EngineClient* engine, QObject* parent) : QObject(parent) {
     connect(engine, &EngineClient::logChanged, this, [this](const session::LogSnapshotPtr& log) {
         session::LogSnapshotPtr before = std::exchange(m_logs[log->log], log);
-        const bool isCalledSo = before && before->path == log->path && rankOf(*before) == rankOf(*log);
+        const bool isCalledSo = before && before->path == log->path && before->rank() == log->rank();
         Q_EMIT changed(log);
         if (!isCalledSo) {
             nameLogs();
@@ -112,16 +91,12 @@ session::LogSnapshotPtr LogList::tryLog(quint32 log) const {
 
 std::optional<load::CompileIndex> LogList::tryIndex(const session::ArtifactReference& reference) const {
     const session::LogSnapshotPtr log = tryLog(reference.log);
-    if (!log || log->timeline) {
-        return std::nullopt;
-    }
-    return log->traceLog ? log->traceLog->tryFindCompile(reference.compile, reference.rank)
-                         : load::CompileIndex(0);
+    return log ? log->tryFindCompile(reference) : std::nullopt;
 }
 
 const load::Compile* LogList::tryCompile(const session::ArtifactReference& reference) const {
     const std::optional<load::CompileIndex> index = tryIndex(reference);
-    return index ? &compilesOf(*tryLog(reference.log))[index->index()] : nullptr;
+    return index ? &tryLog(reference.log)->compiles()[index->index()] : nullptr;
 }
 
 std::optional<load::Artifact> LogList::tryArtifact(const session::ArtifactReference& reference) const {
@@ -130,7 +105,7 @@ std::optional<load::Artifact> LogList::tryArtifact(const session::ArtifactRefere
         return std::nullopt;
     }
     const session::LogSnapshotPtr log = tryLog(reference.log);
-    if (const load::Artifact* const found = artifactsOf(*log, *index).tryFind(reference.artifact)) {
+    if (const load::Artifact* const found = log->artifacts(*index).tryFind(reference.artifact)) {
         return *found;
     }
     if (session::isMadeHere(reference)) {
@@ -145,7 +120,7 @@ std::optional<load::Artifact> LogList::tryArtifact(const session::ArtifactRefere
 
 session::ArtifactReference LogList::exact(session::ArtifactReference reference) const {
     if (const std::optional<load::CompileIndex> index = tryIndex(reference)) {
-        const load::ArtifactList& artifacts = artifactsOf(*tryLog(reference.log), *index);
+        const load::ArtifactList& artifacts = tryLog(reference.log)->artifacts(*index);
         if (const auto place = artifacts.tryPlace(reference.artifact)) {
             reference.artifact = artifacts.exactName(*place);
         }
@@ -156,12 +131,12 @@ session::ArtifactReference LogList::exact(session::ArtifactReference reference) 
 session::ArtifactReference LogList::bestArtifact(quint32 log, load::CompileIndex compile,
                                                  const std::string& preferred) const {
     const session::LogSnapshotPtr snapshot = tryLog(log);
-    if (!snapshot || compile.index() >= compilesOf(*snapshot).size()) {
+    if (!snapshot || compile.index() >= snapshot->compiles().size()) {
         return {.log = log, .compile = {}, .artifact = {}};
     }
     session::ArtifactReference reference =
-        session::referenceTo(*snapshot, compilesOf(*snapshot)[compile.index()]);
-    const load::ArtifactList& artifacts = artifactsOf(*snapshot, compile);
+        session::referenceTo(*snapshot, snapshot->compiles()[compile.index()]);
+    const load::ArtifactList& artifacts = snapshot->artifacts(compile);
     if (const auto place = artifacts.tryPlace(preferred)) {
         reference.artifact = artifacts.exactName(*place);
         return reference;

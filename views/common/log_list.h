@@ -13,16 +13,11 @@ namespace aotscope::views {
 
 class EngineClient;
 
-/// A log's compiles; a graph file counts as one compile without an id.
-[[nodiscard]] std::span<const load::Compile> compilesOf(const session::LogSnapshot& log);
-/// Valid as long as the log; see load::TraceLog::artifacts.
-[[nodiscard]] const load::ArtifactList& artifactsOf(const session::LogSnapshot& log,
-                                                    load::CompileIndex index);
 [[nodiscard]] QString titleOf(const session::LogSnapshot& log);
 /// `words` with the log's name: "rank3:0/0" with a rank, "0/0 · trace.log" with a file name. A long file name
 /// comes last, so that a narrow column cuts it.
 [[nodiscard]] QString inLog(const QString& words, const session::LogName& log);
-/// Whether a row of compilesOf is a real compile, and not the row of records without a compile id.
+/// Whether a row of LogSnapshot::compiles is a real compile, and not the row of records without a compile id.
 [[nodiscard]] bool isCompile(const load::Compile& row);
 /// The number of real compiles in a log.
 [[nodiscard]] std::size_t countCompiles(const session::LogSnapshot& log);

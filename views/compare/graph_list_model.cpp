@@ -19,9 +19,9 @@ std::vector<GraphListModel::Entry> graphsOf(const Logs& logs, const Names& names
     for (const auto& [number, log] : logs) {
         const auto named = names.find(number);
         const session::LogName name = named == names.end() ? session::LogName() : named->second;
-        const auto compiles = compilesOf(*log);
+        const auto compiles = log->compiles();
         for (std::uint32_t i = 0; i < compiles.size(); ++i) {
-            const load::ArtifactList& artifacts = artifactsOf(*log, load::CompileIndex(i));
+            const load::ArtifactList& artifacts = log->artifacts(load::CompileIndex(i));
             for (const std::uint32_t place : artifacts.graphs()) {
                 session::ArtifactReference reference =
                     session::referenceTo(*log, compiles[i], artifacts.exactName(place));

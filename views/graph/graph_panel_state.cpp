@@ -192,7 +192,7 @@ void GraphPanel::State::showWithoutGraph(const session::ArtifactReference& selec
     const std::optional<load::CompileIndex> index = m_logs->tryIndex(selected);
     const load::Compile* compile = m_logs->tryCompile(selected);
     if (compile == nullptr || compile->id.empty() ||
-        !artifactsOf(*m_logs->tryLog(selected.log), *index).graphs().empty()) {
+        !m_logs->tryLog(selected.log)->artifacts(*index).graphs().empty()) {
         clear();
         return;
     }

@@ -23,12 +23,6 @@ namespace aotscope::views {
 
 namespace {
 
-bool hasGeneratedCode(const load::ArtifactList& artifacts) {
-    return std::any_of(artifacts.begin(), artifacts.end(), [](const load::Artifact& artifact) {
-        return artifact.kind == load::RecordKind::InductorOutputCode;
-    });
-}
-
 QString partTitle(const inductor::GeneratedCode& code, std::size_t place) {
     return code.half.empty() ? QObject::tr("Code %1").arg(place + 1) : artifactTitle(code.half);
 }
@@ -92,7 +86,7 @@ void GeneratedCodePanel::follow() {
     session::ArtifactReference compile = current->artifact;
     compile.artifact.clear();
     compile.subgraph.clear();
-    if (!log->traceLog || !hasGeneratedCode(artifactsOf(*log, *index))) {
+    if (!session::hasGeneratedCode(*log, *index)) {
         showEmpty(
             tr("%1 has no generated code").arg(referenceText(compile)),
             tr("A log has it when torch.compile ran with the backend “inductor” while TORCH_TRACE was "

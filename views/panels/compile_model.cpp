@@ -45,7 +45,7 @@ int CompileModel::rowOfEntry(const Entry* entry) const {
 std::size_t CompileModel::artifactRows(const Entry& entry, std::uint32_t compile) {
     const auto [found, isNew] = entry.opened.try_emplace(compile);
     if (isNew) {
-        found->second = artifactsOf(*entry.log, load::CompileIndex(compile)).size();
+        found->second = entry.log->artifacts(load::CompileIndex(compile)).size();
     }
     return found->second;
 }
@@ -77,7 +77,7 @@ std::optional<load::CompileIndex> CompileModel::compileIndexAt(const QModelIndex
 const load::Compile* CompileModel::compileAt(const QModelIndex& index) const {
     const std::optional<load::CompileIndex> compile = compileIndexAt(index);
     const Entry* entry = entryOf(index);
-    return compile && entry ? &compilesOf(*entry->log)[compile->index()] : nullptr;
+    return compile && entry ? &entry->log->compiles()[compile->index()] : nullptr;
 }
 
 std::optional<session::ArtifactReference> CompileModel::artifactAt(const QModelIndex& index) const {
@@ -85,7 +85,7 @@ std::optional<session::ArtifactReference> CompileModel::artifactAt(const QModelI
     if (!entry || levelOf(index) != Level::Artifact) {
         return std::nullopt;
     }
-    const load::ArtifactList& all = artifactsOf(*entry->log, load::CompileIndex(compileOf(index)));
+    const load::ArtifactList& all = entry->log->artifacts(load::CompileIndex(compileOf(index)));
     const auto row = static_cast<std::size_t>(index.row());
     if (row >= all.size()) {
         return std::nullopt;
@@ -112,9 +112,7 @@ QModelIndex CompileModel::indexOf(const session::ArtifactReference& reference, b
         if (entry->log->log != reference.log) {
             continue;
         }
-        const std::optional<load::CompileIndex> compile =
-            entry->log->traceLog ? entry->log->traceLog->tryFindCompile(reference.compile, reference.rank)
-                                 : load::CompileIndex(0);
+        const std::optional<load::CompileIndex> compile = entry->log->tryFindCompile(reference);
         if (!compile || compile->index() >= entry->rowOf.size()) {
             return {};
         }
@@ -122,7 +120,7 @@ QModelIndex CompileModel::indexOf(const session::ArtifactReference& reference, b
         if (!artifact || !found.isValid()) {
             return found;
         }
-        const auto place = artifactsOf(*entry->log, *compile).tryPlace(reference.artifact);
+        const auto place = entry->log->artifacts(*compile).tryPlace(reference.artifact);
         const bool isRow = place && *place < artifactRows(*entry, compile->index());
         return isRow ? index(static_cast<int>(*place), 0, found) : QModelIndex();
     }
@@ -132,7 +130,7 @@ QModelIndex CompileModel::indexOf(const session::ArtifactReference& reference, b
 std::size_t CompileModel::shownCompiles() const {
     std::size_t count = 0;
     for (const auto& entry : m_entries) {
-        const auto compiles = compilesOf(*entry->log);
+        const auto compiles = entry->log->compiles();
         count += static_cast<std::size_t>(
             std::ranges::count_if(entry->shown, [&](std::uint32_t row) { return isCompile(compiles[row]); }));
     }
@@ -201,8 +199,8 @@ bool CompileModel::hasChildren(const QModelIndex& parent) const {
     if (known != entry->opened.end()) {
         return known->second > 0;
     }
-    return entry->log->traceLog ? !compilesOf(*entry->log)[compile].records.empty()
-                                : !entry->log->graphs.empty();
+    return entry->log->traceLog() ? !entry->log->compiles()[compile].records.empty()
+                                  : !entry->log->graphs().empty();
 }
 
 /// ItemNeverHasChildren saves queries of the view, and there may be more than a hundred thousand rows.

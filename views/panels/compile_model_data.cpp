@@ -126,19 +126,19 @@ QString artifactKindText(const load::Artifact& artifact) {
 }
 
 session::ArtifactReference CompileModel::referenceOf(const Entry& entry, std::uint32_t compile) const {
-    return session::referenceTo(*entry.log, compilesOf(*entry.log)[compile]);
+    return session::referenceTo(*entry.log, entry.log->compiles()[compile]);
 }
 
 QString CompileModel::compileText(const Entry& entry, std::uint32_t index, int column) const {
-    const load::Compile& compile = compilesOf(*entry.log)[index];
+    const load::Compile& compile = entry.log->compiles()[index];
     switch (column) {
     case Id:
         return text(session::idText(compile.id, compile.rank));
     case What: {
         if (compile.id.empty()) {
-            return entry.log->traceLog
+            return entry.log->traceLog()
                        ? formatCount(compile.records.size(), "record", "records")
-                       : formatCount(entry.log->graphs.size(), "graph of this file", "graphs of this file");
+                       : formatCount(entry.log->graphs().size(), "graph of this file", "graphs of this file");
         }
         return whatWasCompiled(compile);
     }
@@ -187,7 +187,7 @@ QVariant CompileModel::data(const QModelIndex& index, int role) const {
     case Level::Artifact: {
         const auto compile = static_cast<std::uint32_t>(index.internalId() & 0xffff'ffffU);
         const auto place = static_cast<std::size_t>(index.row());
-        const bool isThere = place < artifactsOf(*entry->log, load::CompileIndex(compile)).size();
+        const bool isThere = place < entry->log->artifacts(load::CompileIndex(compile)).size();
         return isThere ? artifactData(*entry, compile, place, index.column(), role) : QVariant();
     }
     case Level::None:
@@ -198,17 +198,15 @@ QVariant CompileModel::data(const QModelIndex& index, int role) const {
 
 QVariant CompileModel::logData(const Entry& entry, int column, int role) const {
     if (role == Qt::DisplayRole && column == Id) {
-        return titleOf(*entry.log) + (!entry.log->complete  ? QStringLiteral("  (reading…)")
-                                      : entry.log->timeline ? QStringLiteral("  (a profiler's trace)")
-                                      : compilesOf(*entry.log).empty() ? QStringLiteral("  (no records yet)")
-                                                                       : QString());
+        return titleOf(*entry.log) + (!entry.log->complete    ? QStringLiteral("  (reading…)")
+                                      : entry.log->timeline() ? QStringLiteral("  (a profiler's trace)")
+                                      : entry.log->compiles().empty() ? QStringLiteral("  (no records yet)")
+                                                                      : QString());
     }
     if (role == Qt::ToolTipRole) {
-        const std::filesystem::path& path =
-            entry.log->traceLog ? entry.log->traceLog->path() : entry.log->path;
-        QString tip = text(path.string());
-        if (entry.log->traceLog) {
-            const load::LogTotals& totals = entry.log->traceLog->totals();
+        QString tip = text(entry.log->path.string());
+        if (entry.log->traceLog()) {
+            const load::LogTotals& totals = entry.log->traceLog()->totals();
             tip += QStringLiteral("\n%1, %2, %3, %4")
                        .arg(formatBytes(static_cast<std::int64_t>(totals.bytes)),
                             formatCount(totals.records, "record", "records"),
@@ -224,7 +222,7 @@ QVariant CompileModel::logData(const Entry& entry, int column, int role) const {
 }
 
 QVariant CompileModel::compileData(const Entry& entry, std::uint32_t index, int column, int role) const {
-    const load::Compile& compile = compilesOf(*entry.log)[index];
+    const load::Compile& compile = entry.log->compiles()[index];
     switch (role) {
     case Qt::DisplayRole:
         return compileText(entry, index, column);
@@ -246,7 +244,7 @@ QVariant CompileModel::compileData(const Entry& entry, std::uint32_t index, int 
 
 QVariant CompileModel::artifactData(const Entry& entry, std::uint32_t compile, std::size_t place, int column,
                                     int role) const {
-    const load::ArtifactList& all = artifactsOf(*entry.log, load::CompileIndex(compile));
+    const load::ArtifactList& all = entry.log->artifacts(load::CompileIndex(compile));
     const load::Artifact& artifact = all[place];
     switch (role) {
     case Qt::DisplayRole:

@@ -12,7 +12,7 @@ namespace aotscope::views {
 
 void CompileModel::Entry::setRows(Rows rows) {
     shown = std::move(rows);
-    rowOf.assign(compilesOf(*log).size(), -1);
+    rowOf.assign(log->compiles().size(), -1);
     for (std::size_t row = 0; row < shown.size(); ++row) {
         rowOf[shown[row]] = static_cast<int>(row);
     }
@@ -33,8 +33,8 @@ void CompileModel::setLog(const session::LogSnapshotPtr& log) {
         return;
     }
     Entry& entry = **found;
-    const auto before = compilesOf(*entry.log);
-    const auto after = compilesOf(*log);
+    const auto before = entry.log->compiles();
+    const auto after = log->compiles();
     const auto same = [](const load::Compile& left, const load::Compile& right) {
         return left.id == right.id && left.rank == right.rank;
     };
@@ -55,7 +55,7 @@ void CompileModel::grow(Entry& entry, const session::LogSnapshotPtr& log) {
     entry.log = log;
     for (auto& [compile, rows] : entry.opened) {
         // Known rows keep their places; only new ones are announced.
-        const std::size_t now = artifactsOf(*log, load::CompileIndex(compile)).size();
+        const std::size_t now = log->artifacts(load::CompileIndex(compile)).size();
         const QModelIndex compileRow = now > rows ? compileIndex(entry, compile) : QModelIndex();
         if (compileRow.isValid()) {
             beginInsertRows(compileRow, static_cast<int>(rows), static_cast<int>(now) - 1);
@@ -65,7 +65,7 @@ void CompileModel::grow(Entry& entry, const session::LogSnapshotPtr& log) {
             rows = now;
         }
     }
-    entry.rowOf.resize(compilesOf(*log).size(), -1);
+    entry.rowOf.resize(log->compiles().size(), -1);
     arrange();
     const QModelIndex logRow = logIndex(entry);
     Q_EMIT dataChanged(logRow, logRow.siblingAtColumn(ColumnCount - 1));
@@ -114,7 +114,7 @@ void CompileModel::arrange() {
         // What matched stays until the filter changes. Without a filter everything matches.
         const bool keeps = m_words == m_shownWords && !m_words.empty();
         logs.emplace_back(entry->log, keeps ? entry->shown : Rows());
-        compiles += compilesOf(*entry->log).size();
+        compiles += entry->log->compiles().size();
     }
     CompileOrder order{m_words, m_sortColumn, m_sortOrder, {}};
     if (m_sortColumn == Nodes || m_sortColumn == Saved) {

@@ -76,7 +76,7 @@ private:
 };
 
 double numberOf(const session::LogSnapshot& log, std::uint32_t index, const CompileOrder& order) {
-    const load::Compile& compile = compilesOf(log)[index];
+    const load::Compile& compile = log.compiles()[index];
     switch (order.column) {
     case CompileModel::Nodes: {
         const auto nodes = order.totals.nodesOf(session::referenceTo(log, compile));
@@ -100,7 +100,7 @@ double numberOf(const session::LogSnapshot& log, std::uint32_t index, const Comp
 }
 
 void sortRows(std::vector<std::uint32_t>& rows, const session::LogSnapshot& log, const CompileOrder& order) {
-    const auto compiles = compilesOf(log);
+    const auto compiles = log.compiles();
     std::vector<SortKey> keys(compiles.size());
     for (const std::uint32_t i : rows) {
         if (order.column == CompileModel::What) {
@@ -128,7 +128,7 @@ std::vector<std::string> filterWords(const QString& filter) {
 
 std::vector<std::uint32_t> compileRows(const session::LogSnapshot& log,
                                        const std::vector<std::uint32_t>& kept, const CompileOrder& order) {
-    const auto compiles = compilesOf(log);
+    const auto compiles = log.compiles();
     std::vector<bool> isKept(compiles.size(), false);
     for (const std::uint32_t compile : kept) {
         isKept[compile] = true;

@@ -186,7 +186,7 @@ bool CompilesPanel::measureWords() {
     int what = 0;
     const int idsBefore = ids;
     for (const auto& [id, log] : m_context.logs->logs()) {
-        const auto compiles = compilesOf(*log);
+        const auto compiles = log->compiles();
         for (const load::Compile& compile : compiles.first(std::min(looked, compiles.size()))) {
             const QString said = text(session::idText(compile.id, compile.rank));
             ids = std::max(ids, codeMetrics.horizontalAdvance(said) + idRoom);
@@ -204,7 +204,7 @@ void CompilesPanel::showUsedColumns() {
     int status = metrics.horizontalAdvance(tr("status"));
     std::uint32_t measured = 0;
     for (const auto& [id, log] : m_context.logs->logs()) {
-        for (const load::Compile& compile : compilesOf(*log)) {
+        for (const load::Compile& compile : log->compiles()) {
             const std::uint32_t word =
                 2 * static_cast<std::uint32_t>(compile.status) + (compile.recompileReasons.empty() ? 0U : 1U);
             if (!compile.id.empty() && (measured & (1U << word)) == 0) {
@@ -216,7 +216,7 @@ void CompilesPanel::showUsedColumns() {
     constexpr int padding = 16;
     const int statusBefore = std::exchange(m_usualStatus, status + padding);
     const auto tells = [](const auto& entry) {
-        return std::ranges::any_of(compilesOf(*entry.second), [](const load::Compile& compile) {
+        return std::ranges::any_of(entry.second->compiles(), [](const load::Compile& compile) {
             return compile.cache != load::CacheState::Unknown;
         });
     };

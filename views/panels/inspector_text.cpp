@@ -353,7 +353,7 @@ QString compileHtml(const LogList& logs, const session::ArtifactReference& refer
     }
     if (const std::optional<load::CompileIndex> index = logs.tryIndex(reference)) {
         QStringList links;
-        const load::ArtifactList& artifacts = artifactsOf(*log, *index);
+        const load::ArtifactList& artifacts = log->artifacts(*index);
         constexpr std::size_t mostLinks = 40;
         for (std::size_t place = 0; place < std::min(artifacts.size(), mostLinks); ++place) {
             links.append(link(QStringLiteral("artifact"), text(artifacts.exactName(place)),

@@ -163,8 +163,8 @@ void PayloadPanel::follow() {
         return;
     }
     const session::LogSnapshotPtr log = m_context.logs->tryLog(current->artifact.log);
-    if (log && !log->traceLog) {
-        for (const session::GraphSnapshotPtr& graph : log->graphs) {
+    if (log && !log->traceLog()) {
+        for (const session::GraphSnapshotPtr& graph : log->graphs()) {
             if (graph->reference.artifact == current->artifact.artifact) {
                 showGraphText(graph);
                 return;
@@ -205,8 +205,8 @@ void PayloadPanel::followRequest() {
     const bool isAsked = m_request.isUnderWay() || m_request.gaveUp();
     if (const auto* asked = m_request.askedFor<session::LoadPayload>(); asked && isAsked && !m_payload) {
         const session::LogSnapshotPtr log = m_context.logs->tryLog(asked->log);
-        const QString what = log && log->traceLog
-                                 ? tr("line %1").arg(formatCount(log->traceLog->lineOf(asked->record)))
+        const QString what = log && log->traceLog()
+                                 ? tr("line %1").arg(formatCount(log->traceLog()->lineOf(asked->record)))
                                  : tr("the record");
         m_pages->showRequest(&m_request, {.running = tr("Reading %1 …").arg(what),
                                           .canceled = tr("Reading %1 was canceled").arg(what),
@@ -248,9 +248,9 @@ void PayloadPanel::show(const session::PayloadSnapshotPtr& payload) {
     if (payload->record.valid()) {
         title += QStringLiteral("  ·  ") + payloadStateText(payload->state);
         if (const session::LogSnapshotPtr log = m_context.logs->tryLog(payload->reference.log);
-            log && log->traceLog) {
+            log && log->traceLog()) {
             title += QStringLiteral("  ·  ") +
-                     tr("line %1").arg(formatCount(log->traceLog->lineOf(payload->record)));
+                     tr("line %1").arg(formatCount(log->traceLog()->lineOf(payload->record)));
         }
     }
     m_title->setText(title);

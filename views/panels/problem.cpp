@@ -51,7 +51,7 @@ bool isWhyItRestarted(const load::Compile& compile, const QString& breakMessage)
 
 void addCompileProblems(std::vector<Problem>& found, const session::LogSnapshot& log,
                         load::CompileIndex index) {
-    const load::Compile& compile = log.traceLog->compile(index);
+    const load::Compile& compile = log.traceLog()->compile(index);
     const session::ArtifactReference reference = session::referenceTo(log, compile);
     const auto add = [&](Severity severity, const QString& what, const QString& message,
                          const std::string& artifact, std::optional<load::RecordId> record) {
@@ -67,14 +67,14 @@ void addCompileProblems(std::vector<Problem>& found, const session::LogSnapshot&
         found.push_back(std::move(problem));
     };
     bool isRestartTold = false;
-    const load::ArtifactList& artifacts = log.traceLog->artifacts(index);
+    const load::ArtifactList& artifacts = log.traceLog()->artifacts(index);
     for (std::size_t place = 0; place < artifacts.size(); ++place) {
         const load::Artifact& artifact = artifacts[place];
         const bool isBroken = isBreak(artifact.name);
         if (!isBroken && !isFailure(artifact.name)) {
             continue;
         }
-        QString message = messageOf(log.traceLog->payload(artifact.record), isBroken);
+        QString message = messageOf(log.traceLog()->payload(artifact.record), isBroken);
         if (isBroken && isWhyItRestarted(compile, message)) {
             message += QStringLiteral(", so the compile restarted");
             isRestartTold = true;
@@ -101,7 +101,7 @@ void addCompileProblems(std::vector<Problem>& found, const session::LogSnapshot&
 std::vector<Problem> warningsOfLog(const session::LogSnapshot& log, const std::stop_token& stop) {
     std::vector<Problem> found;
     if (const auto graphs = session::findUnreadableGraphs(log, base::Progress({}, stop));
-        graphs && log.traceLog) {
+        graphs && log.traceLog()) {
         for (const session::UnreadableGraph& each : *graphs) {
             Problem problem;
             problem.severity = Severity::Warning;
@@ -134,14 +134,14 @@ std::vector<Problem> warningsOfLog(const session::LogSnapshot& log, const std::s
 
 std::vector<Problem> problemsOfLog(const session::LogSnapshotPtr& log) {
     std::vector<Problem> found;
-    if (!log->traceLog) {
-        for (const session::GraphSnapshotPtr& graph : log->graphs) {
+    if (!log->traceLog()) {
+        for (const session::GraphSnapshotPtr& graph : log->graphs()) {
             std::vector<Problem> ofGraph = problemsOfGraph(*graph);
             std::move(ofGraph.begin(), ofGraph.end(), std::back_inserter(found));
         }
         return found;
     }
-    for (const load::LogProblem& bad : log->traceLog->problems()) {
+    for (const load::LogProblem& bad : log->traceLog()->problems()) {
         if (found.size() >= mostRowsOfOneKind) {
             break;
         }
@@ -154,7 +154,7 @@ std::vector<Problem> problemsOfLog(const session::LogSnapshotPtr& log) {
         problem.record = bad.record;
         found.push_back(std::move(problem));
     }
-    const std::size_t compiles = std::min(log->traceLog->compiles().size(), mostRowsOfOneKind);
+    const std::size_t compiles = std::min(log->traceLog()->compiles().size(), mostRowsOfOneKind);
     for (std::size_t i = 0; i < compiles; ++i) {
         addCompileProblems(found, *log, load::CompileIndex(static_cast<std::uint32_t>(i)));
     }

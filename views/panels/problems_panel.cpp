@@ -79,7 +79,7 @@ ProblemsPanel::ProblemsPanel(const ViewContext& context, QWidget* parent)
     connect(context.engine, &EngineClient::graphReady, this, [this](const session::GraphSnapshotPtr& graph) {
         const session::LogSnapshotPtr log = m_context.logs->tryLog(graph->reference.log);
         const bool isListed =
-            log && log->traceLog && load::tryGraphKind(graph->reference.artifact).has_value();
+            log && log->traceLog() && load::tryGraphKind(graph->reference.artifact).has_value();
         replace(
             QStringLiteral("graph %1 ").arg(graph->reference.log) + referenceText(graph->reference),
             [graph, isListed] { return problemsOfGraph(*graph, isListed); }, graph->problems.size());

@@ -185,7 +185,7 @@ void TimelinePanel::takeRun(const session::ProfilePtr& profile,
 }
 
 void TimelinePanel::takeLog(const session::LogSnapshotPtr& log) {
-    if (!log->timeline) {
+    if (!log->timeline()) {
         return;
     }
     const auto known = std::ranges::find(m_entries, std::optional<quint32>(log->log), &Entry::trace);

@@ -43,7 +43,7 @@ QString compileKind(const load::Compile& compile) {
 void addCompiles(std::vector<PickItem>& items, const NamedLogs& logs, bool graphsOnly, const Pick& pick,
                  const session::ArtifactReference& except = {}) {
     for (const auto& [log, name] : logs) {
-        const auto compiles = compilesOf(*log);
+        const auto compiles = log->compiles();
         for (std::size_t i = 0; i < compiles.size(); ++i) {
             const load::CompileIndex index(static_cast<std::uint32_t>(i));
             const load::Compile& compile = compiles[i];
@@ -58,7 +58,7 @@ void addCompiles(std::vector<PickItem>& items, const NamedLogs& logs, bool graph
             if (items.size() > mostArtifactsListed) {
                 continue;
             }
-            const load::ArtifactList& artifacts = artifactsOf(*log, index);
+            const load::ArtifactList& artifacts = log->artifacts(index);
             for (std::size_t place = 0; place < artifacts.size() && items.size() <= mostArtifactsListed;
                  ++place) {
                 if (artifacts[place].isGraph || !graphsOnly) {
@@ -141,7 +141,7 @@ std::size_t compilesIn(const NamedLogs& logs) {
     constexpr std::size_t artifactsEach = 10;
     std::size_t count = 0;
     for (const auto& [log, name] : logs) {
-        count += compilesOf(*log).size() * artifactsEach;
+        count += log->compiles().size() * artifactsEach;
     }
     return count;
 }

@@ -189,7 +189,7 @@ void GraphDock::follow() {
         m_graph ? m_context.logs->tryIndex(*m_graph) : std::nullopt;
     GraphChoices choices;
     if (compile) {
-        const load::ArtifactList& artifacts = artifactsOf(*m_context.logs->tryLog(m_graph->log), *compile);
+        const load::ArtifactList& artifacts = m_context.logs->tryLog(m_graph->log)->artifacts(*compile);
         choices = choicesOf(artifacts, m_graph->artifact);
         addHalves(choices, m_context.partition->snapshot(), *m_graph);
         addMade(choices, artifacts, *m_graph);

@@ -22,10 +22,10 @@ LogFollower::LogFollower(EngineClient* engine, LogList* logs, QObject* parent)
     connect(m_timer, &QTimer::timeout, this, &LogFollower::look);
     connect(m_watcher, &QFileSystemWatcher::fileChanged, this, &LogFollower::look);
     connect(logs, &LogList::changed, this, [this](const session::LogSnapshotPtr& log) {
-        if (log->complete && log->traceLog && !m_watched.contains(log->log)) {
-            m_watched[log->log] = {log->traceLog->path(), log->traceLog->fileSize(), {}};
+        if (log->complete && log->traceLog() && !m_watched.contains(log->log)) {
+            m_watched[log->log] = {log->traceLog()->path(), log->traceLog()->fileSize(), {}};
             if (enabled()) {
-                m_watcher->addPath(text(log->traceLog->path().string()));
+                m_watcher->addPath(text(log->traceLog()->path().string()));
                 look();
             }
         }

@@ -90,7 +90,7 @@ bool LogOpener::selectAsBefore(const session::LogSnapshot& log) {
 
 void LogOpener::selectFirstGraph(const session::LogSnapshot& log) {
     constexpr std::size_t looked = 200;
-    const std::size_t compiles = std::min(compilesOf(log).size(), looked);
+    const std::size_t compiles = std::min(log.compiles().size(), looked);
     for (std::size_t i = 0; i < compiles; ++i) {
         const session::ArtifactReference best =
             m_context.logs->bestArtifact(log.log, load::CompileIndex(static_cast<std::uint32_t>(i)));

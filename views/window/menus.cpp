@@ -221,7 +221,7 @@ void moveCompile(const ViewContext& context, int step) {
     }
     const session::LogSnapshotPtr log = context.logs->tryLog(current->artifact.log);
     const auto next = static_cast<std::int64_t>(index->index()) + step;
-    if (next >= 0 && next < static_cast<std::int64_t>(compilesOf(*log).size())) {
+    if (next >= 0 && next < static_cast<std::int64_t>(log->compiles().size())) {
         const session::ArtifactReference best = context.logs->bestArtifact(
             log->log, load::CompileIndex(static_cast<std::uint32_t>(next)), current->artifact.artifact);
         context.selection->select({best, {}});

@@ -1,5 +1,6 @@
 #include "ir/json/document.h"
 
+#include "base/bounded_json.h"
 #include "base/json_text.h"
 
 #include <nlohmann/json.hpp>
@@ -40,22 +41,11 @@ std::string literalReplacement(std::string_view digits) {
 }
 
 /// Where a stricter reader finds the mistake, and what it says of it.
-class SyntaxProbe : public nlohmann::json_sax<nlohmann::json> {
+class SyntaxProbe
+    : public base::BoundedReader<nlohmann::detail::json_sax_acceptor<nlohmann::json>, maxDepth> {
 public:
-    bool null() override { return true; }
-    bool boolean(bool /*value*/) override { return true; }
-    bool number_integer(number_integer_t /*value*/) override { return true; }
-    bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
-    bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
-    bool string(string_t& /*value*/) override { return true; }
-    bool binary(binary_t& /*value*/) override { return true; }
-    bool start_object(std::size_t /*elements*/) override { return deeper(); }
-    bool key(string_t& /*value*/) override { return true; }
-    bool end_object() override { return shallower(); }
-    bool start_array(std::size_t /*elements*/) override { return deeper(); }
-    bool end_array() override { return shallower(); }
     bool parse_error(std::size_t position, const std::string& token,
-                     const nlohmann::detail::exception& /*why*/) override {
+                     const nlohmann::detail::exception& /*why*/) {
         at = position;
         offending = token;
         return false;
@@ -63,14 +53,6 @@ public:
 
     std::size_t at = 0;
     std::string offending;
-
-private:
-    bool deeper() { return ++m_depth <= maxDepth; }
-    bool shallower() {
-        --m_depth;
-        return true;
-    }
-    std::size_t m_depth = 0;
 };
 
 base::Error syntaxError(std::string_view text, simdjson::error_code code) {

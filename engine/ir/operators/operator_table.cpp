@@ -5,6 +5,9 @@
 
 #include "base/text_search.h"
 
+#include <stdexcept>
+#include <string>
+
 namespace aotscope::ir {
 namespace {
 
@@ -42,7 +45,9 @@ detail::OperatorTable::OperatorTable() {
 void detail::OperatorTable::add(std::initializer_list<std::string_view> packets, Trait traits,
                                 const OperatorFacts& facts) {
     for (const std::string_view packet : packets) {
-        m_byPacket.emplace(packet, OperatorRow{traits, facts});
+        if (!m_byPacket.emplace(packet, OperatorRow{traits, facts}).second) {
+            throw std::logic_error(std::string(packet) + " has two rows");
+        }
         OperatorRow& row = m_byName[functionName(packet)];
         row.traits = row.traits | traits;
         if (!facts.indexes.empty()) {

@@ -15,7 +15,8 @@ public:
     OperatorTable();
 
     /// Operators ("aten.add") of which the same is known. What an operator's name alone decides (MovesValues,
-    /// MultipliesMatrices, index operands, …) stands in one namespace's row and holds for all.
+    /// MultipliesMatrices, index operands, …) stands in one namespace's row and holds for all. Throws
+    /// std::logic_error for an operator that has a row.
     void add(std::initializer_list<std::string_view> packets, Trait traits, const OperatorFacts& facts = {});
     void add(std::string_view packet, const ElementExpression& expression);
 

@@ -10,6 +10,8 @@
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/unsqueeze.h>
 
+#include <algorithm>
+
 namespace aotscope::torch::decomposed {
 
 namespace {

@@ -13,6 +13,7 @@
 #include <ATen/ops/sum.h>
 #include <ATen/ops/var_mean.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 

@@ -2,6 +2,7 @@
 
 #include "dispatch/failure.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>

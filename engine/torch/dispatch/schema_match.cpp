@@ -4,6 +4,7 @@
 
 #include <ATen/ScalarOps.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace aotscope::torch {

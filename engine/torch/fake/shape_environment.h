@@ -12,6 +12,7 @@
 #include <c10/core/SymInt.h>
 #include <c10/core/SymNodeImpl.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <map>

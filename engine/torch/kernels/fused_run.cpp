@@ -11,6 +11,7 @@
 
 #include <ATen/ops/empty_strided.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace aotscope::torch {

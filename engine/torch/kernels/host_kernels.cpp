@@ -3,6 +3,7 @@
 #include "base/mapped.h"
 #include "dispatch/failure.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 

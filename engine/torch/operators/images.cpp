@@ -17,6 +17,8 @@
 #include <ATen/ops/scatter_add.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
+
 /// Convolutions, pooling, padding, resampling, columns and shuffled channels of images.
 namespace aotscope::torch {
 

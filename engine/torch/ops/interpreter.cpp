@@ -9,6 +9,7 @@
 
 #include "base/overloaded.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace aotscope::torch::ops {

@@ -11,6 +11,7 @@
 
 #include <ATen/ops/empty.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 

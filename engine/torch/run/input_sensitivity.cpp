@@ -8,6 +8,7 @@
 
 #include <ATen/ops/randint.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace aotscope::torch {

@@ -4,6 +4,7 @@
 
 #include "ir/operators/operator.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string_view>

@@ -9,6 +9,7 @@
 #include <ATen/ops/randint.h>
 #include <ATen/ops/where.h>
 
+#include <algorithm>
 #include <string>
 
 namespace aotscope::torch {

@@ -3,6 +3,8 @@
 #include "fake/models/symbolic_shapes.h"
 #include "fake/reference_layout.h"
 
+#include <algorithm>
+
 /// Operators whose operands are broadcast: arithmetic, and what PyTorch's shape functions compute with it.
 namespace aotscope::torch {
 

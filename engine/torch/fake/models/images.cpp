@@ -1,5 +1,8 @@
 #include "fake/models/symbolic_shapes.h"
 
+#include <algorithm>
+#include <array>
+
 /// Sliding windows, padding, unfolded columns and shuffled channels of images.
 namespace aotscope::torch::symbolic {
 
