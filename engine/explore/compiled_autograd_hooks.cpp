@@ -16,14 +16,6 @@ bool calls(const ir::Node& node, std::string_view function) {
     return node.op == ir::Opcode::CallFunction && node.target.ends_with(function);
 }
 
-const ir::Arguments* itemsOf(const ir::Argument& argument) {
-    if (const auto* list = argument.as<ir::ListArgument>()) {
-        return &list->items;
-    }
-    const auto* tuple = argument.as<ir::TupleArgument>();
-    return tuple == nullptr ? nullptr : &tuple->items;
-}
-
 /// "primals_3" of "aot0_primals_3": compiled autograd puts the number of the compiled function in front of
 /// the names of its backward.
 std::string withoutNumber(const std::string& name) {
@@ -63,9 +55,9 @@ std::map<ir::NodeId, std::string> unpackedTensors(const ir::Graph& graph) {
     std::map<ir::NodeId, std::string> unpacked;
     for (const auto& [id, inputs] : backwardsOf(graph)) {
         const ir::Arguments& args = graph.node(id).args;
-        const ir::Arguments* tensors = args.empty() ? nullptr : itemsOf(args[0]);
+        const ir::Arguments* tensors = args.empty() ? nullptr : ir::listItems(args[0]);
         // Symbolic integers come first among the inputs.
-        const ir::Arguments* numbers = args.size() < 2 ? nullptr : itemsOf(args[1]);
+        const ir::Arguments* numbers = args.size() < 2 ? nullptr : ir::listItems(args[1]);
         const std::size_t first = numbers == nullptr ? 0 : numbers->size();
         for (std::size_t i = 0; tensors != nullptr && i < tensors->size(); ++i) {
             const auto* tensor = (*tensors)[i].as<ir::NodeId>();

@@ -10,11 +10,6 @@
 namespace aotscope::judge {
 namespace {
 
-std::vector<bool> flagsOf(const nlohmann::json& list) {
-    return base::mapped(list,
-                        [](const nlohmann::json& flag) { return flag.is_boolean() && flag.get<bool>(); });
-}
-
 /// "device(type='cuda', index=0)" as "cuda:0".
 std::optional<std::string> deviceOf(const nlohmann::json& device) {
     if (device.is_string()) {
@@ -35,14 +30,23 @@ std::optional<PartitionMetadata> partitionMetadataFromJson(std::string_view text
     if (!json.is_object()) {
         return std::nullopt;
     }
-    const auto symbols = json.find("num_symints_saved_for_bw");
-    if (symbols == json.end() || !symbols->is_number_unsigned()) {
+    const auto number = [&](const char* name) {
+        const auto field = json.find(name);
+        return field != json.end() && field->is_number_unsigned() ? std::optional(field->get<std::size_t>())
+                                                                  : std::nullopt;
+    };
+    const auto list = [&](const char* name) {
+        const auto field = json.find(name);
+        return field != json.end() && field->is_array() ? &*field : nullptr;
+    };
+    const auto symbols = number("num_symints_saved_for_bw");
+    if (!symbols) {
         return std::nullopt;
     }
     PartitionMetadata metadata;
-    metadata.savedSymInts = symbols->get<std::size_t>();
-    const auto donated = json.find("bw_donated_idxs");
-    if (donated != json.end() && donated->is_array()) {
+    metadata.savedSymInts = *symbols;
+    metadata.generatorStates = number("num_graphsafe_rng_states");
+    if (const nlohmann::json* donated = list("bw_donated_idxs")) {
         metadata.donated.emplace();
         for (const nlohmann::json& index : *donated) {
             if (index.is_number_unsigned()) {
@@ -50,13 +54,9 @@ std::optional<PartitionMetadata> partitionMetadataFromJson(std::string_view text
             }
         }
     }
-    const auto inputs = json.find("saved_tensor_is_graph_input");
-    if (inputs != json.end() && inputs->is_array()) {
-        metadata.savedIsInput = flagsOf(*inputs);
-    }
-    const auto states = json.find("num_graphsafe_rng_states");
-    if (states != json.end() && states->is_number_unsigned()) {
-        metadata.generatorStates = states->get<std::size_t>();
+    if (const nlohmann::json* inputs = list("saved_tensor_is_graph_input")) {
+        metadata.savedIsInput = base::mapped(
+            *inputs, [](const nlohmann::json& flag) { return flag.is_boolean() && flag.get<bool>(); });
     }
     const auto device = json.find("graphsafe_rng_device");
     if (device != json.end()) {

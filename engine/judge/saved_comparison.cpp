@@ -117,20 +117,14 @@ private:
     /// False: the argument names nodes in a text, in which they may be called otherwise.
     static bool addArgument(std::string& key, const ir::Graph& graph, const ir::Argument& argument,
                             const Numbers& numbers) {
-        const auto addAll = [&](const ir::Arguments& items) {
-            key += "[";
-            const bool isTold = std::ranges::all_of(
-                items, [&](const ir::Argument& item) { return addArgument(key, graph, item, numbers); });
-            key += "]";
-            return isTold;
-        };
         bool isTold = true;
         if (const auto* node = argument.as<ir::NodeId>()) {
             key += "%" + std::to_string(numbers[node->index()]);
-        } else if (const auto* list = argument.as<ir::ListArgument>()) {
-            isTold = addAll(list->items);
-        } else if (const auto* tuple = argument.as<ir::TupleArgument>()) {
-            isTold = addAll(tuple->items);
+        } else if (const ir::Arguments* items = ir::listItems(argument)) {
+            key += "[";
+            isTold = std::ranges::all_of(
+                *items, [&](const ir::Argument& item) { return addArgument(key, graph, item, numbers); });
+            key += "]";
         } else {
             ir::forEachNode(argument, [&](ir::NodeId /*id*/) { isTold = false; });
             key += isTold ? ir::argumentText(graph, argument) : std::string();
