@@ -107,6 +107,13 @@ struct DictArgument {
 /// Deep equality. Floats are compared bitwise, so NaN equals NaN and 0.0 differs from -0.0.
 [[nodiscard]] bool operator==(const Argument& left, const Argument& right);
 
+/// The items of a list or tuple; null: the argument is neither.
+[[nodiscard]] inline const Arguments* listItems(const Argument& argument) {
+    const auto* list = argument.as<ListArgument>();
+    const auto* tuple = list == nullptr ? argument.as<TupleArgument>() : nullptr;
+    return list != nullptr ? &list->items : tuple != nullptr ? &tuple->items : nullptr;
+}
+
 /// Calls `visit(NodeId)` for every node in the argument, in order of appearance, including repeats.
 template<typename Visit>
 void forEachNode(const Argument& argument, Visit&& visit) {

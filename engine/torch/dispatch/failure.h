@@ -32,4 +32,16 @@ struct Canceled : std::exception {};
     throw RunFailure(std::move(error));
 }
 
+/// The value of a result; throws its error.
+template<typename Value>
+Value valueOrFail(base::Result<Value> result) {
+    if (!result && base::isCanceled(result.error())) {
+        throw Canceled{};
+    }
+    if (!result) {
+        throw RunFailure(std::move(result).error());
+    }
+    return std::move(result).value();
+}
+
 } // namespace aotscope::torch

@@ -1,9 +1,14 @@
 #pragma once
 
+#include "dispatch/failure.h"
+
 #include "base/result.h"
 
+#include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace aotscope::torch {
 
@@ -19,6 +24,32 @@ inline constexpr std::string_view internalCheckCode = "run.internal_check";
 /// The same where the caller has other work left. Throws the error as RunFailure if it is "cuda.lost": none
 /// of that work can be done then.
 [[nodiscard]] base::Error survivedError(std::string code);
+
+/// The error for what `work` throws, by one of these functions; nothing: it throws nothing. Canceled passes.
+template<typename Work>
+[[nodiscard]] std::optional<base::Error> failureOf(const char* code, Work&& work,
+                                                   base::Error (*errorFor)(std::string) = survivedError) {
+    try {
+        work();
+        return std::nullopt;
+    } catch (const Canceled&) {
+        throw;
+    } catch (const std::exception&) {
+        return errorFor(code);
+    }
+}
+
+/// What `work` returns, or the error for what it throws; session.canceled for Canceled.
+template<typename Work>
+[[nodiscard]] auto guardedResult(const char* code, Work&& work) -> base::Result<std::invoke_result_t<Work&>> {
+    try {
+        return work();
+    } catch (const Canceled&) {
+        return base::canceledError();
+    } catch (const std::exception&) {
+        return handledError(code);
+    }
+}
 
 /// The first line of a message, without what LibTorch appends.
 [[nodiscard]] std::string firstLine(const std::string& message);
