@@ -30,11 +30,7 @@ aot::CompiledFunction finishedCompile(aot::CompiledFunction traced, const Compil
         traced, [](const aot::RetraceRequest& request) { return base::Result(torch::api::traced(request)); });
     choices.partition->partitioner =
         options.partition == Partition::MinCut ? passes::Partitioner::MinCut : passes::Partitioner::Default;
-    auto split = aot::compile(std::move(traced), choices);
-    if (!split) {
-        throw torch::RunFailure(std::move(split).error());
-    }
-    return std::move(split).value();
+    return torch::valueOrFail(aot::compile(std::move(traced), choices));
 }
 
 CompiledFunction notCompiledYet(const Module& module, const CompileOptions& options) {
@@ -79,7 +75,7 @@ std::vector<Value> CompiledFunction::Impl::call(std::span<const Value> arguments
     for (const Value& argument : arguments) {
         list.push_back(torch::api::boxed(argument));
     }
-    return torch::api::unboxed(composed.call->call(list));
+    return torch::api::unboxed(composed.call(list));
 }
 
 Result<std::vector<Value>> CompiledFunction::operator()(std::span<const Value> arguments) const {

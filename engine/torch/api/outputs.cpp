@@ -1,6 +1,7 @@
 #include "api/outputs.h"
 
 #include "aot/pytorch_message.h"
+#include "ir/pytree.h"
 
 #include <algorithm>
 
@@ -24,17 +25,7 @@ const ir::Arguments* returnedItems(const Graph& graph) {
     if (!output || shown->node(*output).args.empty()) {
         return nullptr;
     }
-    const ir::Argument& returned = shown->node(*output).args[0];
-    if (const auto* tuple = returned.as<ir::TupleArgument>()) {
-        return &tuple->items;
-    }
-    const auto* list = returned.as<ir::ListArgument>();
-    return list == nullptr ? nullptr : &list->items;
-}
-
-bool isNested(const ir::Argument& item) {
-    return item.as<ir::TupleArgument>() != nullptr || item.as<ir::ListArgument>() != nullptr ||
-           item.as<std::shared_ptr<const ir::DictArgument>>() != nullptr;
+    return ir::listItems(shown->node(*output).args[0]);
 }
 
 } // namespace
@@ -55,7 +46,7 @@ void checkFlatTuple(const Graph& graph) {
         wrongOutputs("trace.export", "The graph does not return a tuple or a list.", "Let it return a tuple.",
                      "aot_export_joint_simple requires outputs to be a single list/tuple.");
     }
-    if (std::ranges::any_of(*items, isNested)) {
+    if (std::ranges::any_of(*items, ir::isContainer)) {
         wrongOutputs("trace.export", "An output of the graph is itself a tuple, list or dictionary.",
                      "Return its elements.",
                      "aot_export_joint_simple requires individual outputs not to be pytrees.");

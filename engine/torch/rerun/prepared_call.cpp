@@ -96,18 +96,16 @@ bool PreparedCall::findIn(const ir::Argument& argument, std::size_t position, co
         m_changing.push_back({position, std::nullopt, *node});
         return isTensor(*node) && position < m_arguments.size() && m_arguments[position].isTensor();
     }
-    const auto* list = argument.as<ir::ListArgument>();
-    const auto* tuple = argument.as<ir::TupleArgument>();
-    if (list == nullptr && tuple == nullptr) {
+    const ir::Arguments* all = ir::listItems(argument);
+    if (all == nullptr) {
         bool changesInside = false;
         ir::forEachNode(argument, [&](ir::NodeId node) { changesInside |= bool(changes[node.index()]); });
         return !changesInside;
     }
-    const ir::Arguments& items = list != nullptr ? list->items : tuple->items;
+    const ir::Arguments& items = *all;
     if (std::ranges::none_of(items, isChanging)) {
-        return std::ranges::all_of(items, [](const ir::Argument& each) {
-            return each.as<ir::ListArgument>() == nullptr && each.as<ir::TupleArgument>() == nullptr;
-        });
+        return std::ranges::all_of(items,
+                                   [](const ir::Argument& each) { return ir::listItems(each) == nullptr; });
     }
     if (position >= m_arguments.size() || !m_arguments[position].isTensorList()) {
         return false;

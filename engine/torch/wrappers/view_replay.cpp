@@ -28,12 +28,8 @@ bool isView(const c10::FunctionSchema& schema) {
 
 /// Whether an argument depends on a node or a symbol.
 bool isConstant(const ir::Argument& argument) {
-    const auto all = [](const ir::Arguments& items) { return std::ranges::all_of(items, isConstant); };
-    if (const auto* list = argument.as<ir::ListArgument>()) {
-        return all(list->items);
-    }
-    if (const auto* tuple = argument.as<ir::TupleArgument>()) {
-        return all(tuple->items);
+    if (const ir::Arguments* items = ir::listItems(argument)) {
+        return std::ranges::all_of(*items, isConstant);
     }
     return argument.as<ir::NodeId>() == nullptr && argument.as<ir::SymbolArgument>() == nullptr;
 }
