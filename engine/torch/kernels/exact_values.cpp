@@ -40,7 +40,7 @@ double roundoffOf(const at::Tensor& tensor) {
     return aot::unitRoundoff(dtypeOf(tensor.scalar_type()));
 }
 
-bool isFloat(const at::Tensor& tensor) {
+bool isInexact(const at::Tensor& tensor) {
     return tensor.is_floating_point() || tensor.is_complex();
 }
 
@@ -118,7 +118,7 @@ public:
 private:
     [[nodiscard]] bool readsFloats(ir::NodeId id) const {
         return std::ranges::any_of(m_graph.inputs(id), [this](ir::NodeId input) {
-            return std::ranges::any_of(tensorsIn(m_frame.values[input.index()]), isFloat);
+            return std::ranges::any_of(tensorsIn(m_frame.values[input.index()]), isInexact);
         });
     }
 
@@ -131,14 +131,14 @@ private:
         const bool addsUp =
             !moves && !isMutable && !ir::Operator(node.target).is(ir::Trait::Pointwise) && !results.empty() &&
             !ir::operatorNamed(ir::splitTarget(node.target).name).is(ir::Trait::MovesValues) &&
-            std::ranges::all_of(results, isFloat);
+            std::ranges::all_of(results, isInexact);
         if (!m_rounds || !addsUp) {
             return m_frame.values;
         }
         std::vector<IValue> changed(m_frame.values.size());
         for (const ir::NodeId input : m_graph.inputs(id)) {
             changed[input.index()] = mapTensors(value(input), [&](const at::Tensor& tensor) {
-                return isFloat(tensor) ? moved(tensor, addedUpIn(results)) : tensor;
+                return isInexact(tensor) ? moved(tensor, addedUpIn(results)) : tensor;
             });
         }
         return changed;
@@ -158,7 +158,7 @@ private:
             const c10::ScalarType type = results[i].scalar_type();
             // An element that lies at several places cannot be written to.
             const auto strides = exacts[i].strides();
-            if (isFloat(results[i]) && exacts[i].layout() == c10::kStrided && roundoffOf(results[i]) > 0 &&
+            if (isInexact(results[i]) && exacts[i].layout() == c10::kStrided && roundoffOf(results[i]) > 0 &&
                 std::ranges::find(strides, 0) == strides.end()) {
                 const at::Tensor nearest = inType(exacts[i], type);
                 const at::Tensor beside = inType(moved(exacts[i], roundoffOf(results[i])), type);
