@@ -93,8 +93,8 @@ std::vector<ArtifactAnswer> artifactAnswers(const load::ArtifactList& artifacts)
 }
 
 LogAnswer logAnswer(Program& program, const session::LogSnapshot& log, NodeCounting counting) {
-    if (log.timeline) {
-        return {.path = log.path, .kind = "timeline", .events = log.timeline->eventCount()};
+    if (log.timeline()) {
+        return {.path = log.path, .kind = "timeline", .events = log.timeline()->eventCount()};
     }
     LogAnswer answer{.path = log.path, .kind = "graphs"};
     for (const session::GraphSnapshotPtr& graph : log.graphs()) {

@@ -226,7 +226,7 @@ std::string traceSummary(const ProfileAnswer& answer) {
                        bytesText(static_cast<std::int64_t>(answer.trace->timeline()->columnBytes())) +
                        " in memory\n";
     Table rows({"row", "process", "kind", numbers("events"), numbers("depth")});
-    for (const timeline::RowPtr& row : answer.trace->timeline->rows()) {
+    for (const timeline::RowPtr& row : answer.trace->timeline()->rows()) {
         rows.add({row->name.empty() ? row->threadId : row->name, row->process,
                   row->kind == timeline::RowKind::Stream ? "stream" : "thread", std::to_string(row->size()),
                   std::to_string(row->laneCount())});

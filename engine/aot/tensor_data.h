@@ -11,6 +11,7 @@ struct TensorData {
     std::string dtype;
     std::vector<std::int64_t> shape;
     std::string bytes;
+    friend bool operator==(const TensorData&, const TensorData&) = default;
 };
 
 } // namespace aotscope::aot

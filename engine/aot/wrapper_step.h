@@ -246,4 +246,11 @@ template<typename T>
     return nullptr;
 }
 
+/// Wrapper T, if it is there and applies; null: it does not.
+template<typename T>
+[[nodiscard]] const T* appliedWrapper(const std::vector<WrapperStep>& steps) {
+    const WrapperStep* step = findWrapper<T>(steps);
+    return step != nullptr && step->applies ? &std::get<T>(step->wrapper) : nullptr;
+}
+
 } // namespace aotscope::aot

@@ -56,9 +56,9 @@ std::map<ir::NodeId, std::string> unpackedTensors(const ir::Graph& graph) {
     std::map<ir::NodeId, std::string> unpacked;
     for (const auto& [id, inputs] : backwardsOf(graph)) {
         const ir::Arguments& args = graph.node(id).args;
-        const ir::Arguments* tensors = args.empty() ? nullptr : itemsOf(args[0]);
+        const ir::Arguments* tensors = args.empty() ? nullptr : ir::itemsOf(args[0]);
         // Symbolic integers come first among the inputs.
-        const ir::Arguments* numbers = args.size() < 2 ? nullptr : itemsOf(args[1]);
+        const ir::Arguments* numbers = args.size() < 2 ? nullptr : ir::itemsOf(args[1]);
         const std::size_t first = numbers == nullptr ? 0 : numbers->size();
         for (std::size_t i = 0; tensors != nullptr && i < tensors->size(); ++i) {
             const auto* tensor = (*tensors)[i].as<ir::NodeId>();

@@ -65,7 +65,7 @@ base::Result<PlannedHooks> planHooks(const JointInput& input, PartitionSnapshot&
                                      aot::CompiledFunction& function, const base::Progress& progress) {
     const hooks::HookPlan& plan = *split.choices.hooks;
     PlannedHooks planned;
-    planned.filter = chosenFilter(input, plan);
+    planned.filter = plan.filter.value_or(aot::hookFilterOf(input.config));
     AOTSCOPE_TRY(hookOf, hooksByRule(plan, split.saved));
     const auto again = recomputedByRule(split, hookOf);
     if (!again.empty()) {

@@ -66,13 +66,6 @@ base::Result<std::map<std::string, std::string>> hooksByRule(const hooks::HookPl
     return hookOf;
 }
 
-passes::HookFilter chosenFilter(const JointInput& input, const hooks::HookPlan& plan) {
-    if (plan.filter) {
-        return *plan.filter;
-    }
-    return aot::hookFilterOf(input.config);
-}
-
 base::Result<hooks::InlinedPlan> inlinedPlan(const JointInput& input, const hooks::HookPlan& plan,
                                              const aot::TraceProgram& traceHook, const PlannedHooks& planned,
                                              const aot::CompiledFunction& halves) {

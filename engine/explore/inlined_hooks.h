@@ -27,8 +27,6 @@ struct PlannedHooks {
     /// As it was inlined.
     hooks::InlinedPlan plan = {};
 };
-/// The filter that applies with these choices.
-[[nodiscard]] passes::HookFilter chosenFilter(const JointInput& input, const hooks::HookPlan& plan);
 /// Inlines a plan's hooks into the halves of a function. Errors: those of hooks::inlinePlan.
 [[nodiscard]] base::Result<hooks::InlinedPlan>
 inlinedPlan(const JointInput& input, const hooks::HookPlan& plan, const aot::TraceProgram& traceHook,

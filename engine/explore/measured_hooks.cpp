@@ -1,6 +1,7 @@
 #include "explore/measured_hooks.h"
 
 #include "explore/partition_by_choices.h"
+#include "explore/split_retraced.h"
 
 #include <utility>
 
@@ -9,17 +10,10 @@ namespace {
 
 /// The predicted peak of the step with this hook and no other.
 std::int64_t peakAlone(const PartitionSnapshot& split, const passes::InlinedHook& hook) {
-    const auto only = [&hook](const ir::Graph& forward,
-                              ir::NodeId saved) -> base::Result<passes::InlinedHook> {
-        const std::string& name = forward.node(saved).name;
-        return name == hook.saved ? hook : passes::InlinedHook{name, nullptr, nullptr};
-    };
-    const auto made = passes::inlineHooks(*split.partition, passes::HookFilter::All, {}, only);
+    const auto made =
+        passes::inlineHooks(*split.partition, passes::HookFilter::All, {}, tracedBefore({hook}));
     const passes::Partition& halves = made ? *made : *split.partition;
-    return memory::profileTrainingStep(
-               {*halves.forward, *halves.backward, halves.forwardOutputs, split.options.staticInputs},
-               profileOptions(split.choices, *halves.forward, halves.rules))
-        .peak.bytes;
+    return predictedMemory(halves, split.options.staticInputs, split.choices)->peak.bytes;
 }
 
 } // namespace

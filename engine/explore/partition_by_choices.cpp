@@ -22,6 +22,7 @@
 namespace aotscope::session {
 namespace {
 
+/// The name of a half that is computed here: "forward of joint".
 ArtifactReference halfReference(const ArtifactReference& joint, const char* half) {
     ArtifactReference reference = joint;
     reference.artifact = std::string(half) + " of " + joint.artifact;
@@ -30,6 +31,11 @@ ArtifactReference halfReference(const ArtifactReference& joint, const char* half
     }
     reference.subgraph.clear();
     return reference;
+}
+
+/// Whose rules apply with these choices.
+aot::RulesChoice chosenRules(const JointInput& input, const PartitionChoices& choices) {
+    return {input.rules.logged, choices.torch ? choices.torch : input.rules.chosen};
 }
 
 /// Only min-cut can honor such choices: the default partition follows from the graph alone.
@@ -131,6 +137,16 @@ std::optional<base::Verdict> jointDoubt(const RetraceSnapshot* trace) {
 
 } // namespace
 
+RuntimeProfilePtr runtimeProfile(const RunSnapshot& run) {
+    constexpr double nanosecondsEach = 1e6;
+    auto profile = std::make_shared<passes::NodeRuntimes>();
+    for (const NodeRun& node : run.nodes) {
+        profile->emplace(run.graph->graph->node(node.node).name,
+                         static_cast<double>(node.nanoseconds) / nanosecondsEach);
+    }
+    return profile;
+}
+
 MemoryProfilePtr predictedMemory(const passes::Partition& partition,
                                  const std::vector<std::size_t>& staticInputs,
                                  const PartitionChoices& choices) {
@@ -147,14 +163,6 @@ memory::ProfileOptions profileOptions(const PartitionChoices& choices, const ir:
         };
     }
     return options;
-}
-
-ArtifactReference forwardReference(const ArtifactReference& joint) {
-    return halfReference(joint, "forward");
-}
-
-ArtifactReference backwardReference(const ArtifactReference& joint) {
-    return halfReference(joint, "backward");
 }
 
 std::vector<std::string> halfSources(const GraphSnapshot& joint, const ir::Graph& half) {
@@ -174,22 +182,14 @@ std::vector<std::string> halfSources(const GraphSnapshot& joint, const ir::Graph
     return sources;
 }
 
-aot::RulesChoice chosenRules(const JointInput& input, const PartitionChoices& choices) {
-    return {input.rules.logged, choices.torch ? choices.torch : input.rules.chosen};
-}
-
 PartitionerSource partitionerSourceOf(const JointInput& input, const PartitionChoices& choices) {
     return choices.partitioner || needsMinCut(choices) ? PartitionerSource::Chosen : input.partitionerSource;
-}
-
-base::Result<aot::FunctorchConfig> chosenConfig(const JointInput& input, const PartitionChoices& choices) {
-    return aot::withSettings(input.config, choices.config);
 }
 
 base::Result<passes::PartitionOptions> partitionOptions(const JointInput& input,
                                                         const PartitionChoices& choices,
                                                         const RuntimeProfilePtr& runtimes) {
-    AOTSCOPE_TRY(config, chosenConfig(input, choices));
+    AOTSCOPE_TRY(config, aot::withSettings(input.config, choices.config));
     passes::PartitionOptions options = input.given;
     aot::applyConfig(chosenRules(input, choices).release(), config, options);
     options.partitioner = choices.partitioner.value_or(passes::Partitioner::MinCut);
@@ -226,8 +226,8 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     split->rules = chosenRules(input, choices);
     split->config = aot::withSettings(input.config, choices.config).value();
     split->partitionerSource = partitionerSourceOf(input, choices);
-    split->forward = forwardReference(input.joint->reference);
-    split->backward = backwardReference(input.joint->reference);
+    split->forward = halfReference(input.joint->reference, "forward");
+    split->backward = halfReference(input.joint->reference, "backward");
     split->notes = input.answers.notes;
     split->runTimeHooks = input.runTimeHooks;
     AOTSCOPE_TRY(function, splitFunction(input, split->options, *split, progress));

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "contract/partition_snapshot.h"
+#include "contract/snapshots.h"
 #include "explore/joint_input.h"
-#include "explore/runtime_profile.h"
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -19,22 +19,15 @@ namespace aotscope::session {
                                                const std::vector<std::size_t>& staticInputs,
                                                const PartitionChoices& choices);
 
-/// The name of a half that was computed here: "forward of joint".
-[[nodiscard]] ArtifactReference forwardReference(const ArtifactReference& joint);
-[[nodiscard]] ArtifactReference backwardReference(const ArtifactReference& joint);
-
 /// Dynamo's source of each input of a half. Inputs are matched by name with the joint graph.
 [[nodiscard]] std::vector<std::string> halfSources(const GraphSnapshot& joint, const ir::Graph& half);
 
-/// Whose rules apply with these choices.
-[[nodiscard]] aot::RulesChoice chosenRules(const JointInput& input, const PartitionChoices& choices);
+/// Measured times in milliseconds.
+using RuntimeProfilePtr = std::shared_ptr<const passes::NodeRuntimes>;
+[[nodiscard]] RuntimeProfilePtr runtimeProfile(const RunSnapshot& run);
 
 /// Where the partitioner is from with these choices.
 [[nodiscard]] PartitionerSource partitionerSourceOf(const JointInput& input, const PartitionChoices& choices);
-
-/// The configuration with a person's options. Errors: aot.config_option.
-[[nodiscard]] base::Result<aot::FunctorchConfig> chosenConfig(const JointInput& input,
-                                                              const PartitionChoices& choices);
 
 /// Partitioner options for these choices. `runtimes`, which may be null, is read if the choices need it.
 /// Errors: session.choices_need_min_cut, aot.config_option.

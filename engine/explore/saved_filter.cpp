@@ -16,7 +16,7 @@
 namespace aotscope::session {
 namespace {
 
-enum class Comparison : std::uint8_t { Greater, GreaterEqual, Less, LessEqual, Equal, NotEqual };
+using Comparison = bool (*)(double left, double right);
 
 std::string lower(std::string_view text) {
     std::string out(text);
@@ -49,24 +49,6 @@ bool textMatches(std::string_view pattern, std::string_view given) {
         if (startsPart && ::fnmatch(glob.c_str(), text.c_str() + begin, 0) == 0) {
             return true;
         }
-    }
-    return false;
-}
-
-bool holds(double left, Comparison comparison, double right) {
-    switch (comparison) {
-    case Comparison::Greater:
-        return left > right;
-    case Comparison::GreaterEqual:
-        return left >= right;
-    case Comparison::Less:
-        return left < right;
-    case Comparison::LessEqual:
-        return left <= right;
-    case Comparison::Equal:
-        return left == right;
-    case Comparison::NotEqual:
-        return left != right;
     }
     return false;
 }
@@ -151,7 +133,7 @@ base::Error filterError(std::size_t position, std::string message, std::string h
 struct SavedFilter::Term {
     bool negated = false;
     const NumberField* number = nullptr;
-    Comparison comparison = Comparison::Equal;
+    Comparison comparison = nullptr;
     double value = 0;
     /// The field to match; null if `number` is null too: any text field.
     const TextField* text = nullptr;
@@ -161,7 +143,7 @@ struct SavedFilter::Term {
 
     [[nodiscard]] bool matches(const SavedTensor& tensor) const {
         if (number != nullptr) {
-            return holds(number->value(tensor), comparison, value);
+            return comparison(number->value(tensor), value);
         }
         if (isWhole) {
             return lower(text->value(tensor)) == pattern;
@@ -222,9 +204,13 @@ base::Result<std::vector<Word>> wordsOf(std::string_view line) {
 
 std::optional<std::pair<Comparison, std::size_t>> comparisonAt(std::string_view text) {
     constexpr std::pair<std::string_view, Comparison> signs[] = {
-        {">=", Comparison::GreaterEqual}, {"<=", Comparison::LessEqual}, {"!=", Comparison::NotEqual},
-        {"==", Comparison::Equal},        {">", Comparison::Greater},    {"<", Comparison::Less},
-        {"=", Comparison::Equal}};
+        {">=", [](double left, double right) { return left >= right; }},
+        {"<=", [](double left, double right) { return left <= right; }},
+        {"!=", [](double left, double right) { return left != right; }},
+        {"==", [](double left, double right) { return left == right; }},
+        {">", [](double left, double right) { return left > right; }},
+        {"<", [](double left, double right) { return left < right; }},
+        {"=", [](double left, double right) { return left == right; }}};
     for (const auto& [sign, comparison] : signs) {
         if (text.starts_with(sign)) {
             return std::pair(comparison, sign.size());

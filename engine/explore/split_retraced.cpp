@@ -9,18 +9,16 @@
 
 namespace aotscope::session {
 
-namespace {
-
-/// Finds hooks among those that were traced before, by the name of the saved tensor; else traces them.
-passes::TraceHook tracedBefore(std::vector<passes::InlinedHook> hooks, passes::TraceHook trace) {
-    return [hooks = std::move(hooks), trace = std::move(trace)](
+passes::TraceHook tracedBefore(std::vector<passes::InlinedHook> hooks, passes::TraceHook otherwise) {
+    return [hooks = std::move(hooks), otherwise = std::move(otherwise)](
                const ir::Graph& forward, ir::NodeId saved) -> base::Result<passes::InlinedHook> {
-        const auto found = std::ranges::find(hooks, forward.node(saved).name, &passes::InlinedHook::saved);
-        return found == hooks.end() ? trace(forward, saved) : *found;
+        const std::string& name = forward.node(saved).name;
+        const auto found = std::ranges::find(hooks, name, &passes::InlinedHook::saved);
+        return found != hooks.end() ? *found
+               : otherwise          ? otherwise(forward, saved)
+                                    : passes::InlinedHook{name, nullptr, nullptr};
     };
 }
-
-} // namespace
 
 aot::CompiledFunction functionOf(const RetraceSnapshot& retraced) {
     return retraced.result ? retraced.result->function : aot::CompiledFunction();

@@ -3,12 +3,14 @@
 #include "contract/retrace_snapshot.h"
 
 #include "aot/compile.h"
+#include "passes/inline_hooks.h"
 
 #include "base/progress.h"
 #include "base/result.h"
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 /// The stages after the trace, from a re-traced compile on: partition, saved-tensors hooks, wrappers.
 namespace aotscope::session {
@@ -31,6 +33,10 @@ splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log, const bas
 [[nodiscard]] std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced,
                                                             aot::TraceProgram trace);
 
+/// Finds hooks among those that were traced before, by the name of the saved tensor; else asks `otherwise`.
+/// Empty: others have none.
+[[nodiscard]] passes::TraceHook tracedBefore(std::vector<passes::InlinedHook> hooks,
+                                             passes::TraceHook otherwise = {});
 /// Splits a compile and traces its saved-tensors hooks for each tensor that is saved; null if it has none.
 /// Errors: those of aot::compile and of aot::hookTracer.
 [[nodiscard]] base::Result<std::shared_ptr<const aot::CompiledFunction>>

@@ -1,8 +1,8 @@
 #include "explore/watched_passes.h"
 
+#include "explore/split_retraced.h"
 #include "passes/inline_hooks.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace aotscope::session {
@@ -15,13 +15,7 @@ base::Result<void> watchPasses(const PartitionSnapshot& split, const passes::Pas
     if (hooks.empty()) {
         return {};
     }
-    const auto traced = [&hooks](const ir::Graph& forward,
-                                 ir::NodeId saved) -> base::Result<passes::InlinedHook> {
-        const std::string& name = forward.node(saved).name;
-        const auto found = std::ranges::find(hooks, name, &passes::InlinedHook::saved);
-        return found == hooks.end() ? passes::InlinedHook{name, nullptr, nullptr} : *found;
-    };
-    auto inlined = passes::inlineHooks(partition, passes::HookFilter::All, {}, traced, observer);
+    auto inlined = passes::inlineHooks(partition, passes::HookFilter::All, {}, tracedBefore(hooks), observer);
     return inlined ? base::Result<void>() : std::move(inlined).error();
 }
 

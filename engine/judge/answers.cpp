@@ -2,10 +2,14 @@
 
 #include "files/logged_partitions.h"
 #include "judge/logged_answer.h"
-#include "judge/logged_hooks.h"
 #include "judge/logged_metadata.h"
 
+#include "ir/text/parser.h"
+#include "ir/text/sections.h"
+#include "load/record_kind.h"
+
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace aotscope::judge {
@@ -36,6 +40,29 @@ base::Result<LoggedAnswer> readHalves(const session::LoggedPartition& logged,
     }
     answer.forwardOutputs = session::forwardOutputsOf(*answer.graphs.forward, *answer.graphs.backward);
     return answer;
+}
+
+/// The graphs of saved-tensors hooks in PyTorch's record `aot_saved_tensors_hooks_graphs`, in its order. A
+/// graph that cannot be read is null. They follow each other
+/// as pack and unpack of one tensor.
+std::vector<passes::InlinedHook> loggedHooks(std::string_view record) {
+    std::vector<passes::InlinedHook> found;
+    for (const ir::NamedGraphText& section : ir::splitGraphSections(record)) {
+        const bool isPack = section.name.starts_with(load::packSection);
+        if (!isPack && !section.name.starts_with(load::unpackSection)) {
+            continue;
+        }
+        const std::string saved =
+            section.name.substr((isPack ? load::packSection : load::unpackSection).size());
+        auto graph = ir::parseGraphText(section.text);
+        if (isPack) {
+            found.push_back({saved, nullptr, nullptr});
+        }
+        if (graph && !found.empty() && found.back().saved == saved) {
+            (isPack ? found.back().pack : found.back().unpack) = std::move(graph).value();
+        }
+    }
+    return found;
 }
 
 std::int64_t bytesTaken(const ir::Graph& graph, ir::NodeId node) {
@@ -102,15 +129,11 @@ layout::SplitFacts loggedSplitFacts(const ir::Graph& drawn, const LoggedAnswer& 
         const auto after = backward.tryFind(name);
         facts.known[node.index()] = before || after;
         const bool isTaken = after && backward.node(*after).op == ir::Opcode::Placeholder;
-        if (before && isTaken) {
-            facts.fates[node.index()] = ir::NodeFate::Saved;
-        } else if (before && after) {
-            facts.fates[node.index()] = ir::NodeFate::Recomputed;
-        } else if (before) {
-            facts.fates[node.index()] = ir::NodeFate::ForwardOnly;
-        } else if (after) {
-            facts.fates[node.index()] = ir::NodeFate::BackwardOnly;
-        }
+        facts.fates[node.index()] = before && isTaken ? ir::NodeFate::Saved
+                                    : before && after ? ir::NodeFate::Recomputed
+                                    : before          ? ir::NodeFate::ForwardOnly
+                                    : after           ? ir::NodeFate::BackwardOnly
+                                                      : ir::NodeFate::Removed;
     }
     for (const ir::NodeId taken : backward.placeholders()) {
         const auto node = drawn.tryFind(backward.node(taken).name);

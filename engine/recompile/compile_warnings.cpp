@@ -42,10 +42,6 @@ bool hasAny(std::string_view text, std::span<const std::string_view> parts) {
         parts, [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
 }
 
-std::vector<bool> requiringGrad(const std::vector<aot::RetraceInput>& inputs) {
-    return base::mapped(inputs, &aot::RetraceInput::requiresGrad);
-}
-
 class WarningFinder {
 public:
     WarningFinder(const LogSnapshot& log, base::Progress progress)
@@ -172,7 +168,7 @@ std::vector<passes::GraphWarning> warningsOfTrace(const LogSnapshot& log, const 
                                                   const ir::GraphPtr& traced, bool isJoint) {
     passes::TracedProgram facts;
     facts.program = request.program;
-    facts.requiresGrad = requiringGrad(request.inputs);
+    facts.requiresGrad = base::mapped(request.inputs, &aot::RetraceInput::requiresGrad);
     facts.gradEnabled = request.state.gradEnabled;
     facts.traced = traced;
     facts.isJoint = isJoint;

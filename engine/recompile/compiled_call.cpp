@@ -44,10 +44,9 @@ base::Error notTraced(const RetraceSnapshot& traced) {
 
 bool correctLeaves(const aot::CompiledFunction& function, aot::RetraceRequest& request) {
     const std::vector<ir::InputAliasInfo>& inputs = function.metadata.inputInfo;
-    const auto changesInputs = [&](const aot::WrapperStep* step) { return step != nullptr && step->applies; };
     if (inputs.size() < request.inputs.size() ||
-        changesInputs(aot::findWrapper<aot::AOTDedupeWrapper>(function.wrappers)) ||
-        changesInputs(aot::findWrapper<aot::AOTSyntheticBaseWrapper>(function.wrappers))) {
+        aot::appliedWrapper<aot::AOTDedupeWrapper>(function.wrappers) != nullptr ||
+        aot::appliedWrapper<aot::AOTSyntheticBaseWrapper>(function.wrappers) != nullptr) {
         return false;
     }
     // Attributes come first.

@@ -11,27 +11,30 @@
 
 namespace aotscope::session {
 
-/// Runs a parsed graph on a backend. If the run fails, a reproducer stays in `reproducerFolder` (empty: none
-/// is written). Library exceptions become errors. Errors: those of RunCall; session.canceled,
-/// session.out_of_memory, session.exception.
-[[nodiscard]] base::Result<RunSnapshotPtr> runGraph(Backend& backend, const GraphSnapshotPtr& graph,
-                                                    const std::string& title, const RunOptions& options,
-                                                    const std::filesystem::path& reproducerFolder,
-                                                    const base::Progress& progress);
+/// A parsed graph that is to run. If that fails, a reproducer stays in `reproducerFolder` (empty: none is
+/// written).
+struct GraphRun {
+    Backend& backend;
+    const GraphSnapshotPtr& graph;
+    const std::string& title;
+    const RunOptions& options;
+    const std::filesystem::path& reproducerFolder;
+    const base::Progress& progress;
+};
+
+/// Library exceptions become errors. Errors: those of RunCall; session.canceled, session.out_of_memory,
+/// session.exception.
+[[nodiscard]] base::Result<RunSnapshotPtr> runGraph(const GraphRun& run);
 
 /// Like runGraph, for timing. The first run of an operator includes one-time setup, so the graph runs twice
 /// and the second run counts, unless the first took so long that setup does not matter. A run that ends early
 /// is an error.
-[[nodiscard]] base::Result<RunSnapshotPtr> runForTimes(Backend& backend, const GraphSnapshotPtr& graph,
-                                                       const std::string& title, const RunOptions& options,
-                                                       const std::filesystem::path& reproducerFolder,
-                                                       const base::Progress& progress);
+[[nodiscard]] base::Result<RunSnapshotPtr> runForTimes(const GraphRun& run);
+
 /// Like runForTimes under LibTorch's profiler, with RunSnapshot::profile. The graph first runs without it, to
 /// set up what only the first run does and to say how much the profiler costs.
-[[nodiscard]] base::Result<RunSnapshotPtr> runProfiled(Backend& backend, const GraphSnapshotPtr& graph,
-                                                       const std::string& title, const RunOptions& options,
-                                                       const std::filesystem::path& reproducerFolder,
-                                                       const base::Progress& progress);
+[[nodiscard]] base::Result<RunSnapshotPtr> runProfiled(const GraphRun& run);
+
 using GraphRunner = decltype(&runGraph);
 
 } // namespace aotscope::session

@@ -4,7 +4,7 @@
 #include "contract/requests.h"
 #include "explore/joint_input.h"
 #include "explore/measured_hooks.h"
-#include "explore/runtime_profile.h"
+#include "explore/partition_by_choices.h"
 #include "explore/split_fates.h"
 #include "session/made_graphs.h"
 

@@ -131,8 +131,8 @@ base::Result<RunSnapshotPtr> Session::State::run(const ArtifactReference& refere
 base::Result<RunSnapshotPtr> Session::State::run(const GraphSnapshotPtr& graph, const RunOptions& runOptions,
                                                  GraphRunner runner, Job& job) {
     return backend.use(job.progress, [&](Backend& opened) {
-        return runner(opened, graph, graphs.titleOf(*graph), runOptions, options.reproducerFolder,
-                      job.progress);
+        return runner(
+            {opened, graph, graphs.titleOf(*graph), runOptions, options.reproducerFolder, job.progress});
     });
 }
 

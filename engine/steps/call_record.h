@@ -45,13 +45,13 @@ struct CallEvent {
     /// How many wrappers are around it.
     std::size_t depth = 0;
     /// Index in CallRecord::wrappers for an entry or exit, and for a node the wrapper it runs in.
-    std::optional<std::size_t> wrapper;
+    std::optional<std::size_t> wrapper = {};
     /// Whether it is part of the backward.
     bool backward = false;
     /// What a list shows: the wrapper's class, the node's name, the input whose gradient is added to.
-    std::string title;
+    std::string title = {};
     /// The node's target ("aten.mm.default"); empty for other events.
-    std::string target;
+    std::string target = {};
     /// Time of the event itself; 0 for an entry.
     std::int64_t nanoseconds = 0;
     friend bool operator==(const CallEvent&, const CallEvent&) = default;

@@ -26,18 +26,15 @@ namespace aotscope::torch {
 namespace {
 
 /// Runs the graph once, and then returns its results again.
-class NoWork final : public BoxedCall {
-public:
-    explicit NoWork(BoxedCallPtr graph) : m_graph(std::move(graph)) {}
-
-    Values call(Values& arguments) override {
-        if (m_results.empty()) {
-            m_results = m_graph->call(arguments);
+BoxedCall withoutWork(BoxedCall graph) {
+    return [graph = std::move(graph), made = Values()](Values& arguments) mutable {
+        if (made.empty()) {
+            made = graph(arguments);
         }
         arguments.clear();
         Values results;
-        results.reserve(m_results.size());
-        for (const c10::IValue& result : m_results) {
+        results.reserve(made.size());
+        for (const c10::IValue& result : made) {
             if (result.isTensor()) {
                 results.emplace_back(result.toTensor().detach());
             } else {
@@ -45,12 +42,8 @@ public:
             }
         }
         return results;
-    }
-
-private:
-    BoxedCallPtr m_graph;
-    Values m_results;
-};
+    };
+}
 
 aot::CompiledFunction compiled(session::Backend& backend, int inputs, bool grad) {
     std::string text = "class GraphModule(torch.nn.Module):\n    def forward(self";
@@ -85,12 +78,12 @@ aot::CompiledFunction compiled(session::Backend& backend, int inputs, bool grad)
 }
 
 /// Nanoseconds of one call.
-double timed(BoxedCall& call, const Values& arguments) {
+double timed(const BoxedCall& call, const Values& arguments) {
     constexpr int calls = 2000;
     const auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < calls; ++i) {
         Values list = arguments;
-        (void)call.call(list);
+        (void)call(list);
     }
     const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
     return elapsed.count() / calls;
@@ -101,11 +94,9 @@ class Case {
 public:
     Case(session::Backend& backend, int inputs, bool grad)
         : m_function(compiled(backend, inputs, grad)),
-          m_alone(
-              std::make_unique<GraphCall>(m_function.forward(), false, std::make_shared<GraphSettings>())) {
+          m_alone(withoutWork(graphCall(m_function.forward(), false, std::make_shared<GraphSettings>()))) {
         const GraphCompiler noWork = [](ir::GraphPtr graph, bool backward, auto settings) {
-            return std::make_unique<NoWork>(
-                std::make_unique<GraphCall>(std::move(graph), backward, std::move(settings)));
+            return withoutWork(graphCall(std::move(graph), backward, std::move(settings)));
         };
         std::vector<std::string> names;
         for (int i = 0; i < inputs; ++i) {
@@ -120,8 +111,8 @@ public:
 
     /// A line of JSON: one round.
     std::string measure() {
-        const double through = timed(*m_wrapped.call, m_arguments);
-        const double observed = timed(*m_observed.call, m_arguments);
+        const double through = timed(m_wrapped.call, m_arguments);
+        const double observed = timed(m_observed.call, m_arguments);
         const double direct = timed(m_alone, m_arguments);
         return "{\"ns\": " + std::to_string(through) + ", \"observed_ns\": " + std::to_string(observed) +
                ", \"direct_ns\": " + std::to_string(direct) + "}";
@@ -130,7 +121,7 @@ public:
 private:
     IdleObserver m_observer;
     aot::CompiledFunction m_function;
-    NoWork m_alone;
+    BoxedCall m_alone;
     Values m_arguments;
     ComposedCall m_wrapped;
     ComposedCall m_observed;

@@ -104,7 +104,7 @@ void TrainingSteps::begin() {
 
 double TrainingSteps::step(ComposedCall& composed) {
     Values arguments(m_arguments.begin(), m_arguments.end());
-    const Values outputs = composed.call->call(arguments);
+    const Values outputs = composed.call(arguments);
     const at::Tensor loss = lossOf(outputs);
     ::torch::autograd::backward({loss}, {});
     const c10::AutoGradMode noGrad(false);

@@ -61,7 +61,7 @@ declare -A may=(
     [torch/kernels]="torch/dispatch torch/cuda torch/run"
     [torch/wrappers]="torch/dispatch torch/cuda torch/run"
     [torch/stepping]="torch/dispatch torch/cuda torch/run torch/wrappers"
-    [torch/rerun]="torch/dispatch torch/cuda torch/run torch/wrappers torch/stepping"
+    [torch/rerun]="torch/dispatch torch/cuda torch/run torch/kernels torch/wrappers torch/stepping"
     [torch/trace]="torch/dispatch torch/cuda torch/fake torch/ops torch/decompositions torch/run torch/wrappers"
     [torch/backend]="torch/dispatch torch/cuda torch/fake torch/ops torch/decompositions torch/run torch/kernels torch/wrappers
         torch/stepping torch/rerun torch/trace"

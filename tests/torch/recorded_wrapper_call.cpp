@@ -41,23 +41,6 @@ struct Seen {
     std::size_t CallerSaw::*count = nullptr;
 };
 
-/// The backward graph, told to go on from PyTorch's saved values.
-class RecordedBackward final : public torch::BoxedCall {
-public:
-    using Replace = std::function<void(Values& arguments)>;
-    RecordedBackward(torch::BoxedCallPtr graph, Replace replace)
-        : m_graph(std::move(graph)), m_replace(std::move(replace)) {}
-
-    Values call(Values& arguments) override {
-        m_replace(arguments);
-        return m_graph->call(arguments);
-    }
-
-private:
-    torch::BoxedCallPtr m_graph;
-    Replace m_replace;
-};
-
 /// What a call made, by name.
 using Collected = std::map<std::string, aot::TensorData>;
 /// By how much other roundings change a value of that name.
@@ -83,7 +66,7 @@ public:
         torch::seedGenerator(forward.seed.value_or(0));
         Values list = m_made.values;
         const c10::AutoGradMode grad(request.request.state.gradEnabled);
-        m_outputs = m_composed.call->call(list);
+        m_outputs = m_composed.call(list);
     }
 
     void compareForward() {
@@ -155,15 +138,18 @@ private:
     }
 
     torch::GraphCompiler compiler() {
-        return [this](ir::GraphPtr graph, bool backward, std::shared_ptr<torch::GraphSettings> settings) {
-            torch::BoxedCallPtr call =
-                std::make_unique<torch::GraphCall>(graph, backward, std::move(settings));
-            if (backward && m_backward != nullptr) {
-                call = std::make_unique<RecordedBackward>(
-                    std::move(call), [this, graph](Values& arguments) { compareSaved(*graph, arguments); });
-            }
-            return call;
-        };
+        return
+            [this](const ir::GraphPtr& graph, bool backward, std::shared_ptr<torch::GraphSettings> settings) {
+                torch::BoxedCall call = torch::graphCall(graph, backward, std::move(settings));
+                if (!backward || m_backward == nullptr) {
+                    return call;
+                }
+                // Continues from PyTorch's saved values.
+                return torch::BoxedCall([this, graph, call = std::move(call)](Values& arguments) {
+                    compareSaved(*graph, arguments);
+                    return call(arguments);
+                });
+            };
     }
 
     /// What the wrappers saved. What equals PyTorch's is then replaced by it: a value that is off by a

@@ -32,7 +32,7 @@ std::vector<std::string> names() {
 
 at::Tensor resultOf(torch::ComposedCall& composed, const at::Tensor& x, const at::Tensor& w) {
     Values arguments{x, w};
-    return composed.call->call(arguments).at(0).toTensor();
+    return composed.call(arguments).at(0).toTensor();
 }
 
 void backward(const at::Tensor& result, std::optional<bool> retains = std::nullopt, bool creates = false) {
@@ -94,7 +94,7 @@ std::string writesToSaved(const aot::CompiledFunction& function) {
 std::string writesToResult(const aot::CompiledFunction& function) {
     torch::ComposedCall composed = torch::composeCall(function, names(), {}, nullptr);
     Values arguments{at::rand({3, 4}), parameter()};
-    const Values results = composed.call->call(arguments);
+    const Values results = composed.call(arguments);
     {
         const c10::AutoGradMode noGrad(false);
         results.front().toTensor().mul_(2);
@@ -155,7 +155,7 @@ bool freesInputsInside(const aot::CompiledFunction& function) {
     Values arguments{x, parameter()};
     x.reset();
     const c10::AutoGradMode noGrad(false);
-    (void)composed.call->call(arguments);
+    (void)composed.call(arguments);
     return arguments.empty() && watcher.freedInside;
 }
 
@@ -214,7 +214,7 @@ bool leafOutlivesCalls(const aot::CompiledFunction& function, int calls) {
 
 std::string compiledAhead(const std::string& code) {
     torch::BackwardHalf half(
-        {}, [&](const auto&) -> torch::BoxedCallPtr { torch::fail(code, "It is gone."); }, nullptr);
+        {}, [&](const auto&) -> torch::BoxedCall { torch::fail(code, "It is gone."); }, nullptr);
     try {
         return "noted: " + half.compileAhead();
     } catch (const torch::RunFailure& failure) {

@@ -75,7 +75,7 @@ std::vector<Value> CompiledFunction::Impl::call(std::span<const Value> arguments
     for (const Value& argument : arguments) {
         list.push_back(torch::api::boxed(argument));
     }
-    return torch::api::unboxed(composed.call->call(list));
+    return torch::api::unboxed(composed.call(list));
 }
 
 Result<std::vector<Value>> CompiledFunction::operator()(std::span<const Value> arguments) const {

@@ -1,9 +1,13 @@
 #include "api/handles.h"
+
+#include "base/mapped.h"
+#include "dispatch/failure.h"
 #include "wrappers/compose.h"
 
 #include "ir/json/graph_json.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
+#include "load/trace_log.h"
 
 namespace aotscope {
 
@@ -51,11 +55,24 @@ Result<std::vector<Value>> runGraph(const Graph& graph, std::span<const Value> a
         function.graph = graph.impl().graph;
         function.constants = graph.impl().constants;
         torch::ComposedCall composed = torch::composeCall(function, {}, {}, nullptr);
-        torch::Values list;
-        for (const Value& argument : arguments) {
-            list.push_back(torch::api::boxed(argument));
+        torch::Values list =
+            base::mapped(arguments, [](const Value& each) { return torch::api::boxed(each); });
+        return torch::api::unboxed(composed.call(list));
+    });
+}
+
+Result<std::vector<LoggedGraph>> readLog(const std::string& path, std::string_view name) {
+    return torch::api::guarded("load.open", [&] {
+        const auto log = torch::valueOrThrow(load::TraceLog::read(path));
+        std::vector<LoggedGraph> graphs;
+        for (std::uint32_t i = 0; i < log->compiles().size(); ++i) {
+            const load::CompileIndex index(i);
+            if (const auto artifact = log->tryFindArtifact(index, name)) {
+                graphs.push_back(
+                    {log->compile(index).id.text(), Graph::fromText(log->payload(artifact->record))});
+            }
         }
-        return torch::api::unboxed(composed.call->call(list));
+        return graphs;
     });
 }
 

@@ -2,6 +2,7 @@
 
 #include "aot/pytorch_message.h"
 #include "base/mapped.h"
+#include "base/overloaded.h"
 
 #include <algorithm>
 
@@ -37,19 +38,10 @@ Graph handleOf(ir::GraphPtr graph) {
 }
 
 c10::IValue boxed(const Value& value) {
-    if (const auto* truth = std::get_if<bool>(&value)) {
-        return *truth;
-    }
-    if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-        return *integer;
-    }
-    if (const auto* number = std::get_if<double>(&value)) {
-        return *number;
-    }
-    if (const auto* tensor = std::get_if<Tensor>(&value)) {
-        return tensorOf(*tensor);
-    }
-    return {};
+    return std::visit(base::Overloaded{[](std::monostate) { return c10::IValue(); },
+                                       [](const Tensor& tensor) { return c10::IValue(tensorOf(tensor)); },
+                                       [](auto number) { return c10::IValue(number); }},
+                      value);
 }
 
 Value unboxed(const c10::IValue& value) {

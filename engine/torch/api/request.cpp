@@ -6,6 +6,7 @@
 #include "trace/retrace.h"
 #include "trace/trace_thread.h"
 #include "trace/traced_inputs.h"
+#include "wrappers/value_states.h"
 
 #include "aot/versions/versions.h"
 #include "ir/bodies.h"
@@ -26,17 +27,6 @@ using Named = std::pair<std::string, Tensor>;
 
 [[noreturn]] void wrongArguments(const std::string& message, const std::string& hint = {}) {
     fail("aot.arguments", message, hint);
-}
-
-ir::TensorMeta metaOf(const at::Tensor& tensor) {
-    ir::TensorMeta meta;
-    meta.dtype = dtypeOf(tensor.scalar_type());
-    meta.shape.assign(tensor.sizes().begin(), tensor.sizes().end());
-    meta.stride.emplace(tensor.strides().begin(), tensor.strides().end());
-    meta.storageOffset = ir::SymInt(tensor.storage_offset());
-    meta.device = ir::Device{.type = "cpu"};
-    meta.requiresGrad = tensor.requires_grad();
-    return meta;
 }
 
 bool hasSymbols(const ir::TensorMeta& meta) {
@@ -108,7 +98,7 @@ private:
         if (written != nullptr && hasSymbols(*written)) {
             bindSizes(node, *written, tensor);
         } else {
-            m_graph.editMeta(id).value = metaOf(tensor);
+            m_graph.editMeta(id).value = tensorMetaOf(tensor);
         }
         m_request.inputs[position] = factsOf(tensor);
         for (std::size_t i = 0; i < position; ++i) {
@@ -162,7 +152,7 @@ private:
         }
         const at::Tensor real = attributeTensor(m_module, node.target);
         const bool isParameter = findTensor(m_module.parameters, node.target) != nullptr;
-        m_graph.editMeta(id).value = metaOf(real);
+        m_graph.editMeta(id).value = tensorMetaOf(real);
         if (std::ranges::find(m_request.attributes, node.target, &aot::RetraceAttribute::name) !=
             m_request.attributes.end()) {
             return;
@@ -183,7 +173,7 @@ private:
         facts.storageOffset = tensor.storage_offset();
         facts.storageBytes = static_cast<std::int64_t>(tensor.storage().nbytes());
         if (tensor.is_view()) {
-            facts.viewBase = metaOf(at::Tensor(tensor._base()));
+            facts.viewBase = tensorMetaOf(at::Tensor(tensor._base()));
         }
         return facts;
     }

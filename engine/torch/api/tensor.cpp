@@ -10,19 +10,10 @@
 
 namespace aotscope {
 
-namespace {
-
-aot::TensorData contiguousData(std::string_view dtype, std::vector<std::int64_t> sizes,
-                               std::string_view bytes) {
-    return {std::string(dtype), std::move(sizes), std::string(bytes)};
-}
-
-} // namespace
-
 Result<Tensor> Tensor::fromBytes(std::string_view dtype, std::vector<std::int64_t> sizes,
                                  std::string_view bytes, bool requiresGrad) {
     return torch::api::guarded("run.unsupported_input", [&] {
-        at::Tensor tensor = torch::tensorFromData(contiguousData(dtype, std::move(sizes), bytes));
+        at::Tensor tensor = torch::tensorFromData({std::string(dtype), std::move(sizes), std::string(bytes)});
         tensor.requires_grad_(requiresGrad);
         return torch::api::handleOf(std::move(tensor));
     });
@@ -120,7 +111,7 @@ Result<Done> Tensor::write(std::string_view bytes) {
             torch::fail("aot.arguments", "An undefined tensor cannot be written to.");
         }
         const c10::AutoGradMode noGrad(false);
-        m_impl->tensor.copy_(torch::tensorFromData(contiguousData(dtype(), sizes(), bytes)));
+        m_impl->tensor.copy_(torch::tensorFromData({dtype(), sizes(), std::string(bytes)}));
         return Done{};
     });
 }

@@ -71,7 +71,7 @@ steps::CallRecord callHere(const session::CallRequest& request, const steps::Ste
 base::Result<steps::CallRecord> callCompiled(const session::CallRequest& request,
                                              const steps::StepPauses& pauses,
                                              const base::Progress& progress) {
-    try {
+    return guardedResult("call.unsupported", [&] {
         GlobalStateScope state(request.request.state);
         MemoryLimit limit(availableMemory() / 10 * 9);
         steps::StepPauses lending = pauses;
@@ -87,11 +87,7 @@ base::Result<steps::CallRecord> callCompiled(const session::CallRequest& request
         };
         const UseTraceRules rules(aot::torchRules(request.request.torch).trace);
         return callHere(request, pauses.wanted() ? lending : pauses, progress);
-    } catch (const Canceled&) {
-        return base::canceledError();
-    } catch (const std::exception&) {
-        return handledError("call.unsupported");
-    }
+    });
 }
 
 } // namespace aotscope::torch

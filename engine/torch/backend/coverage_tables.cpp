@@ -13,18 +13,12 @@ using session::CoverageRow;
 using session::CoverageState;
 
 CoverageState stateOf(const ops::CallCoverage& call, std::string_view group) {
-    switch (call.kind) {
-    case ops::CallKind::Binding:
-    case ops::CallKind::Written:
-        return CoverageState::Covered;
-    case ops::CallKind::Unknown:
-        return CoverageState::Missing;
-    case ops::CallKind::NoOperator:
-        break;
-    }
     // Functions of torch.nn.functional always compute, also those implemented in Python without an operator
     // of their name.
-    return group == "torch.nn.functional" ? CoverageState::Missing : CoverageState::Outside;
+    const bool isOutside = call.kind == ops::CallKind::NoOperator && group != "torch.nn.functional";
+    return call.kind == ops::CallKind::Binding || call.kind == ops::CallKind::Written ? CoverageState::Covered
+           : isOutside                                                                ? CoverageState::Outside
+                       : CoverageState::Missing;
 }
 
 void addCalls(std::vector<CoverageRow>& rows) {
@@ -37,17 +31,9 @@ void addCalls(std::vector<CoverageRow>& rows) {
 }
 
 CoverageState stateOf(ShapeSource source) {
-    switch (source) {
-    case ShapeSource::LibTorch:
-    case ShapeSource::Ours:
-    case ShapeSource::DataDependent:
-        return CoverageState::Covered;
-    case ShapeSource::RealZeros:
-        return CoverageState::Fallback;
-    case ShapeSource::None:
-        break;
-    }
-    return CoverageState::Missing;
+    return source == ShapeSource::None        ? CoverageState::Missing
+           : source == ShapeSource::RealZeros ? CoverageState::Fallback
+                                              : CoverageState::Covered;
 }
 
 void addShapes(std::vector<CoverageRow>& rows) {
@@ -58,15 +44,7 @@ void addShapes(std::vector<CoverageRow>& rows) {
 }
 
 CoverageState stateOf(DecompositionSource source) {
-    switch (source) {
-    case DecompositionSource::Ours:
-    case DecompositionSource::Composite:
-    case DecompositionSource::Functionalized:
-        return CoverageState::Covered;
-    case DecompositionSource::Missing:
-        break;
-    }
-    return CoverageState::Missing;
+    return source == DecompositionSource::Missing ? CoverageState::Missing : CoverageState::Covered;
 }
 
 void addDecompositions(std::vector<CoverageRow>& rows, aot::DecompositionTable table,

@@ -54,9 +54,10 @@ private:
                         call.options.device);
     }
 
-    base::Result<session::KernelCheck> answerTo(const session::KernelsCall& call, base::Progress progress) {
+    base::Result<session::KernelCheck> answerTo(const session::KernelsCall& call,
+                                                const base::Progress& progress) {
         const GlobalStateScope state = enter(call.options.state);
-        return onDevice(checkKernels(*call.graph, call.options, std::move(progress)), call.options.device);
+        return onDevice(checkKernels(*call.graph, call.options, progress), call.options.device);
     }
 
     base::Result<session::HookErrors> answerTo(const session::HookErrorsCall& call, base::Progress progress) {

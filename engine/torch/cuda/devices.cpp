@@ -114,23 +114,10 @@ void addGpus(const CudaDriver& driver, session::DeviceList& list) {
 } // namespace
 
 int float32PerClock(int major, int minor) {
-    switch (major) {
-    case 5:
-        return 128;
-    case 6:
-        return minor == 0 ? 64 : 128;
-    case 7:
-        return 64;
-    case 8:
-        return minor == 0 ? 64 : 128;
-    case 9:
-    case 10:
-    case 11:
-    case 12:
-        return 128;
-    default:
-        return 0;
-    }
+    constexpr std::array<int, 13> most{0, 0, 0, 0, 0, 128, 128, 64, 128, 128, 128, 128, 128};
+    const auto known = static_cast<std::size_t>(major);
+    // The first of the sixth and of the eighth generation have half as many.
+    return known >= most.size() ? 0 : (major == 6 || major == 8) && minor == 0 ? 64 : most[known];
 }
 
 base::Result<session::DeviceInfo> gpuInfo(const CudaDriver& driver, int ordinal) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace aotscope::torch {
@@ -37,32 +36,18 @@ std::vector<std::string> linesOf(const std::string& text) {
     return lines;
 }
 
-/// Device memory, freed by the destructor.
-class DeviceBuffer {
-public:
-    static base::Result<DeviceBuffer> make(const CudaDriver& driver, std::size_t bytes) {
-        DeviceBuffer buffer(driver);
-        auto made = driver.check(driver.allocate(&buffer.m_address, bytes),
-                                 "allocating " + std::to_string(bytes) + " bytes");
-        return made ? base::Result<DeviceBuffer>(std::move(buffer)) : std::move(made).error();
-    }
-    DeviceBuffer(DeviceBuffer&& other) noexcept
-        : m_driver(other.m_driver), m_address(std::exchange(other.m_address, 0)) {}
-    DeviceBuffer& operator=(DeviceBuffer&&) = delete;
-    DeviceBuffer(const DeviceBuffer&) = delete;
-    DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-    ~DeviceBuffer() {
-        if (m_address != 0) {
-            (void)m_driver.free(m_address);
-        }
-    }
-    [[nodiscard]] CudaAddress address() const { return m_address; }
+/// Device memory, freed with the last pointer to its address.
+using DeviceBuffer = std::shared_ptr<const CudaAddress>;
 
-private:
-    explicit DeviceBuffer(const CudaDriver& driver) : m_driver(driver) {}
-    CudaDriver m_driver;
-    CudaAddress m_address = 0;
-};
+base::Result<DeviceBuffer> allocated(const CudaDriver& driver, std::size_t bytes) {
+    CudaAddress address = 0;
+    AOTSCOPE_CHECK(
+        driver.check(driver.allocate(&address, bytes), "allocating " + std::to_string(bytes) + " bytes"));
+    return DeviceBuffer(new CudaAddress(address), [driver](const CudaAddress* held) {
+        (void)driver.free(*held);
+        delete held;
+    });
+}
 
 /// Two events with the time between them.
 class Stopwatch {
@@ -94,8 +79,8 @@ public:
     base::Result<double> read() {
         AOTSCOPE_CHECK(m_driver.check(m_driver.awaitEvent(m_end), "running a kernel"));
         float milliseconds = 0;
-        auto told = m_driver.check(m_driver.elapsed(&milliseconds, m_start, m_end), "reading a time");
-        return told ? base::Result<double>(milliseconds) : std::move(told).error();
+        AOTSCOPE_CHECK(m_driver.check(m_driver.elapsed(&milliseconds, m_start, m_end), "reading a time"));
+        return milliseconds;
     }
 
 private:
@@ -148,32 +133,19 @@ private:
     std::vector<double> m_times;
 };
 
-/// Overwrites twice what the L2 cache holds.
-class CacheFlush {
-public:
-    static base::Result<CacheFlush> make(const CudaDriver& driver, int device) {
-        int handle = 0;
-        int bytes = 0;
-        AOTSCOPE_CHECK(driver.check(driver.device(&handle, device), "looking for the GPU"));
-        AOTSCOPE_CHECK(driver.check(driver.deviceAttribute(&bytes, attributeL2Bytes, handle),
-                                    "asking for the size of the L2 cache"));
-        const std::size_t size = 2 * static_cast<std::size_t>(std::max(bytes, 1 << 20));
-        auto buffer = DeviceBuffer::make(driver, size);
-        return buffer ? base::Result<CacheFlush>(CacheFlush(driver, std::move(buffer).value(), size))
-                      : std::move(buffer).error();
-    }
-    base::Result<void> flush() const {
-        return m_driver.check(m_driver.fill(m_buffer.address(), 0, m_bytes, defaultStream),
-                              "overwriting the L2 cache");
-    }
-
-private:
-    CacheFlush(const CudaDriver& driver, DeviceBuffer buffer, std::size_t bytes)
-        : m_driver(driver), m_buffer(std::move(buffer)), m_bytes(bytes) {}
-    CudaDriver m_driver;
-    DeviceBuffer m_buffer;
-    std::size_t m_bytes;
-};
+/// What overwrites twice as much as the L2 cache holds.
+base::Result<std::function<base::Result<void>()>> cacheFlush(const CudaDriver& driver, int device) {
+    int handle = 0;
+    int bytes = 0;
+    AOTSCOPE_CHECK(driver.check(driver.device(&handle, device), "looking for the GPU"));
+    AOTSCOPE_CHECK(driver.check(driver.deviceAttribute(&bytes, attributeL2Bytes, handle),
+                                "asking for the size of the L2 cache"));
+    const std::size_t size = 2 * static_cast<std::size_t>(std::max(bytes, 1 << 20));
+    AOTSCOPE_TRY(buffer, allocated(driver, size));
+    return std::function<base::Result<void>()>([driver, buffer, size] {
+        return driver.check(driver.fill(*buffer, 0, size, defaultStream), "overwriting the L2 cache");
+    });
+}
 
 void* addressOf(KernelArgument& argument) {
     return std::visit(
@@ -205,31 +177,14 @@ base::Result<LoadedKernel> LoadedKernel::load(const CudaDriver& driver, int devi
         error.notes.insert(error.notes.end(), lines.begin(), lines.end());
         return error;
     }
-    LoadedKernel kernel(driver, device, module);
-    auto found = driver.check(driver.moduleFunction(&kernel.m_function, module, name.c_str()),
-                              "looking for the function " + name);
-    return found ? base::Result<LoadedKernel>(std::move(kernel)) : std::move(found).error();
-}
-
-LoadedKernel::LoadedKernel(LoadedKernel&& other) noexcept
-    : m_driver(other.m_driver),
-      m_device(other.m_device),
-      m_module(std::exchange(other.m_module, nullptr)),
-      m_function(std::exchange(other.m_function, nullptr)) {}
-
-LoadedKernel& LoadedKernel::operator=(LoadedKernel&& other) noexcept {
-    std::swap(m_driver, other.m_driver);
-    std::swap(m_device, other.m_device);
-    std::swap(m_module, other.m_module);
-    std::swap(m_function, other.m_function);
-    return *this;
-}
-
-LoadedKernel::~LoadedKernel() {
-    if (m_module != nullptr) {
-        (void)useDevice(m_driver, m_device);
-        (void)m_driver.unloadModule(m_module);
-    }
+    LoadedKernel kernel(driver, device);
+    kernel.m_module = std::shared_ptr<CudaModule>(module, [driver, device](CudaModule* loaded) {
+        (void)useDevice(driver, device);
+        (void)driver.unloadModule(loaded);
+    });
+    AOTSCOPE_CHECK(driver.check(driver.moduleFunction(&kernel.m_function, module, name.c_str()),
+                                "looking for the function " + name));
+    return kernel;
 }
 
 base::Result<void> LoadedKernel::launch(const LaunchShape& shape,
@@ -241,13 +196,10 @@ base::Result<void> LoadedKernel::launch(const LaunchShape& shape,
     }
     AOTSCOPE_CHECK(useDevice(m_driver, m_device));
     if (shape.dynamicSharedBytes > sharedBytesWithoutAsking) {
-        auto allowed = m_driver.check(
+        AOTSCOPE_CHECK(m_driver.check(
             m_driver.setFunctionAttribute(m_function, functionMaxDynamicShared,
                                           static_cast<int>(shape.dynamicSharedBytes)),
-            "asking for " + std::to_string(shape.dynamicSharedBytes) + " bytes of shared memory");
-        if (!allowed) {
-            return allowed;
-        }
+            "asking for " + std::to_string(shape.dynamicSharedBytes) + " bytes of shared memory"));
     }
     // The driver copies what the addresses point at before it returns.
     std::vector<KernelArgument> held = arguments;
@@ -264,10 +216,10 @@ base::Result<std::vector<double>> timeOnDevice(const CudaDriver& driver, int dev
                                                const std::function<base::Result<void>()>& before,
                                                const std::function<bool()>& stop) {
     AOTSCOPE_CHECK(useDevice(driver, device));
-    std::optional<CacheFlush> flush;
+    std::function<base::Result<void>()> flush;
     if (repetitions.coldCache) {
-        AOTSCOPE_TRY(made, CacheFlush::make(driver, device));
-        flush.emplace(std::move(made));
+        AOTSCOPE_TRY(made, cacheFlush(driver, device));
+        flush = std::move(made);
     }
     TimedQueue queue(driver);
     for (int i = -repetitions.warmUps; i < repetitions.repeats && !(stop && stop()); ++i) {
@@ -275,7 +227,7 @@ base::Result<std::vector<double>> timeOnDevice(const CudaDriver& driver, int dev
             AOTSCOPE_CHECK(before());
         }
         if (flush) {
-            AOTSCOPE_CHECK(flush->flush());
+            AOTSCOPE_CHECK(flush());
         }
         AOTSCOPE_CHECK(queue.add(work, i >= 0));
     }
@@ -289,12 +241,12 @@ base::Result<double> copyBandwidth(const CudaDriver& driver, int device, std::in
     }
     AOTSCOPE_CHECK(useDevice(driver, device));
     const auto size = static_cast<std::size_t>(bytes);
-    AOTSCOPE_TRY(from, DeviceBuffer::make(driver, size));
-    AOTSCOPE_TRY(to, DeviceBuffer::make(driver, size));
-    AOTSCOPE_TRY(
-        times, timeOnDevice(driver, device, {.warmUps = 3, .repeats = repeats, .coldCache = false}, [&] {
-            return driver.check(driver.copy(to.address(), from.address(), size, defaultStream), "copying");
-        }));
+    AOTSCOPE_TRY(from, allocated(driver, size));
+    AOTSCOPE_TRY(to, allocated(driver, size));
+    AOTSCOPE_TRY(times,
+                 timeOnDevice(driver, device, {.warmUps = 3, .repeats = repeats, .coldCache = false}, [&] {
+                     return driver.check(driver.copy(*to, *from, size, defaultStream), "copying");
+                 }));
     const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
     std::nth_element(times.begin(), middle, times.end());
     // Read once and written once.

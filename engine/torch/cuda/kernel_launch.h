@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -35,30 +36,23 @@ struct DeviceAddress {
 using KernelArgument = std::variant<DeviceAddress, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t,
                                     float, double, bool, std::vector<std::byte>>;
 
-/// A function loaded on one GPU; unloaded at the end of the object.
+/// A function loaded on one GPU; unloaded with the last copy of the object.
 class LoadedKernel {
 public:
     /// `image`: a cubin, or PTX, which the driver compiles; `name`: the function's name in it. The error
     /// cuda.failed has the driver's log as notes.
     [[nodiscard]] static base::Result<LoadedKernel> load(const CudaDriver& driver, int device,
                                                          const std::string& image, const std::string& name);
-    LoadedKernel(LoadedKernel&& other) noexcept;
-    LoadedKernel& operator=(LoadedKernel&& other) noexcept;
-    LoadedKernel(const LoadedKernel&) = delete;
-    LoadedKernel& operator=(const LoadedKernel&) = delete;
-    ~LoadedKernel();
-
     /// Queues the kernel; does not wait. Error, besides the others: cuda.launch_shape (a size is 0).
     [[nodiscard]] base::Result<void> launch(const LaunchShape& shape,
                                             const std::vector<KernelArgument>& arguments) const;
 
 private:
-    LoadedKernel(const CudaDriver& driver, int device, CudaModule* module)
-        : m_driver(driver), m_device(device), m_module(module) {}
+    LoadedKernel(const CudaDriver& driver, int device) : m_driver(driver), m_device(device) {}
 
     CudaDriver m_driver;
     int m_device;
-    CudaModule* m_module;
+    std::shared_ptr<CudaModule> m_module;
     CudaFunction* m_function = nullptr;
 };
 

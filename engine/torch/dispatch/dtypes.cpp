@@ -1,5 +1,6 @@
 #include "dispatch/dtypes.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -48,21 +49,13 @@ constexpr std::array dtypesTable = {
 } // namespace
 
 std::optional<ScalarType> scalarType(DType dtype) {
-    for (const auto& [ours, theirs] : dtypesTable) {
-        if (ours == dtype) {
-            return theirs;
-        }
-    }
-    return std::nullopt;
+    const auto* found = std::ranges::find(dtypesTable, dtype, [](const auto& each) { return each.first; });
+    return found == dtypesTable.end() ? std::nullopt : std::optional(found->second);
 }
 
 DType dtypeOf(ScalarType type) {
-    for (const auto& [ours, theirs] : dtypesTable) {
-        if (theirs == type) {
-            return ours;
-        }
-    }
-    return DType::Unknown;
+    const auto* found = std::ranges::find(dtypesTable, type, [](const auto& each) { return each.second; });
+    return found == dtypesTable.end() ? DType::Unknown : found->first;
 }
 
 std::string dtypeText(ScalarType type) {

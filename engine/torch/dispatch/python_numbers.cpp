@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace aotscope::torch::python {
 
@@ -69,102 +71,76 @@ IValue power(std::int64_t base, std::int64_t exponent) {
     return result;
 }
 
+/// The function of a name in a table; null: there is none.
+template<typename Function, std::size_t count>
+Function functionNamed(const std::pair<std::string_view, Function> (&table)[count], std::string_view name) {
+    const auto* found = std::ranges::find(table, name, &std::pair<std::string_view, Function>::first);
+    return found == std::end(table) ? nullptr : found->second;
+}
+
+/// "iadd" is "add" for numbers, which nothing can change.
+std::string_view withoutInPlace(std::string_view name) {
+    return name == "iadd" || name == "isub" || name == "imul" ? name.substr(1) : name;
+}
+
 std::optional<IValue> integerOperation(std::string_view name, std::int64_t a, std::int64_t b) {
-    std::int64_t result = 0;
-    if (name == "add" || name == "iadd") {
-        if (__builtin_add_overflow(a, b, &result)) {
+    // True: the result does not fit.
+    using Function = bool (*)(std::int64_t a, std::int64_t b, std::int64_t & result);
+    constexpr std::pair<std::string_view, Function> functions[] = {
+        {"add", [](auto x, auto y, auto& result) { return __builtin_add_overflow(x, y, &result); }},
+        {"sub", [](auto x, auto y, auto& result) { return __builtin_sub_overflow(x, y, &result); }},
+        {"mul", [](auto x, auto y, auto& result) { return __builtin_mul_overflow(x, y, &result); }},
+        {"floordiv", [](auto x, auto y, auto& result) { return result = floorDivide(x, y), false; }},
+        {"mod", [](auto x, auto y, auto& result) { return result = floorModulo(x, y), false; }},
+        {"and_", [](auto x, auto y, auto& result) { return result = x & y, false; }},
+        {"or_", [](auto x, auto y, auto& result) { return result = x | y, false; }},
+        {"xor", [](auto x, auto y, auto& result) { return result = x ^ y, false; }},
+    };
+    if (const Function function = functionNamed(functions, withoutInPlace(name))) {
+        std::int64_t result = 0;
+        if (function(a, b, result)) {
             overflow(name);
         }
         return result;
-    }
-    if (name == "sub" || name == "isub") {
-        if (__builtin_sub_overflow(a, b, &result)) {
-            overflow(name);
-        }
-        return result;
-    }
-    if (name == "mul" || name == "imul") {
-        if (__builtin_mul_overflow(a, b, &result)) {
-            overflow(name);
-        }
-        return result;
-    }
-    if (name == "floordiv") {
-        return floorDivide(a, b);
-    }
-    if (name == "mod") {
-        return floorModulo(a, b);
     }
     if (name == "pow") {
         return power(a, b);
     }
-    if (name == "and_") {
-        return a & b;
-    }
-    if (name == "or_") {
-        return a | b;
-    }
-    if (name == "xor") {
-        return a ^ b;
-    }
     if (name == "lshift" && b >= 0 && b < 62 && std::abs(a) < (std::int64_t{1} << (62 - b))) {
         return a << b;
     }
-    if (name == "rshift" && b >= 0) {
-        return a >> std::min<std::int64_t>(b, 63);
-    }
-    return std::nullopt;
+    return name == "rshift" && b >= 0 ? std::optional<IValue>(a >> std::min<std::int64_t>(b, 63))
+                                      : std::nullopt;
 }
 
 std::optional<IValue> realOperation(std::string_view name, double a, double b) {
-    if (name == "add" || name == "iadd") {
-        return a + b;
+    using Function = double (*)(double a, double b);
+    constexpr std::pair<std::string_view, Function> functions[] = {
+        {"add", [](double x, double y) { return x + y; }},
+        {"sub", [](double x, double y) { return x - y; }},
+        {"mul", [](double x, double y) { return x * y; }},
+        {"truediv", [](double x, double y) { return x / y; }},
+        {"floordiv", [](double x, double y) { return std::floor(x / y); }},
+        {"mod", [](double x, double y) { return x - std::floor(x / y) * y; }},
+        {"pow", [](double x, double y) { return std::pow(x, y); }},
+    };
+    if (name == "truediv" && b == 0) {
+        fail("run.division_by_zero", "A number was divided by zero.");
     }
-    if (name == "sub" || name == "isub") {
-        return a - b;
-    }
-    if (name == "mul" || name == "imul") {
-        return a * b;
-    }
-    if (name == "truediv") {
-        if (b == 0) {
-            fail("run.division_by_zero", "A number was divided by zero.");
-        }
-        return a / b;
-    }
-    if (name == "floordiv") {
-        return std::floor(a / b);
-    }
-    if (name == "mod") {
-        return a - std::floor(a / b) * b;
-    }
-    if (name == "pow") {
-        return std::pow(a, b);
-    }
-    return std::nullopt;
+    const Function function = functionNamed(functions, withoutInPlace(name));
+    return function == nullptr ? std::nullopt : std::optional<IValue>(function(a, b));
 }
 
 template<typename T>
 std::optional<bool> comparison(std::string_view name, T a, T b) {
-    if (name == "eq") {
-        return a == b;
-    }
-    if (name == "ne") {
-        return a != b;
-    }
-    if (name == "lt") {
-        return a < b;
-    }
-    if (name == "le") {
-        return a <= b;
-    }
-    if (name == "gt") {
-        return a > b;
-    }
-    if (name == "ge") {
-        return a >= b;
-    }
-    return std::nullopt;
+    using Function = bool (*)(T a, T b);
+    constexpr std::pair<std::string_view, Function> functions[] = {
+        {"eq", [](T x, T y) { return x == y; }}, {"ne", [](T x, T y) { return x != y; }},
+        {"lt", [](T x, T y) { return x < y; }},  {"le", [](T x, T y) { return x <= y; }},
+        {"gt", [](T x, T y) { return x > y; }},  {"ge", [](T x, T y) { return x >= y; }},
+    };
+    const Function function = functionNamed(functions, name);
+    return function == nullptr ? std::nullopt : std::optional(function(a, b));
 }
 
 IValue toIntegerChecked(double value, std::string_view name) {
@@ -234,7 +210,8 @@ std::optional<IValue> unaryNumber(std::string_view name, const IValue& a) {
     if (name == "sym_float") {
         return real(a);
     }
-    static const std::pair<std::string_view, double (*)(double)> functions[] = {
+    using Function = double (*)(double);
+    static const std::pair<std::string_view, Function> functions[] = {
         {"sqrt", std::sqrt}, {"exp", std::exp},     {"exp2", std::exp2}, {"log", std::log},
         {"log2", std::log2}, {"log10", std::log10}, {"sin", std::sin},   {"cos", std::cos},
         {"tan", std::tan},   {"asin", std::asin},   {"acos", std::acos}, {"atan", std::atan},
@@ -243,12 +220,8 @@ std::optional<IValue> unaryNumber(std::string_view name, const IValue& a) {
     const std::string_view plain = name.starts_with("_sym_")  ? name.substr(5)
                                    : name.starts_with("sym_") ? name.substr(4)
                                                               : name;
-    for (const auto& [python, function] : functions) {
-        if (python == plain) {
-            return function(real(a));
-        }
-    }
-    return std::nullopt;
+    const Function function = functionNamed(functions, plain);
+    return function == nullptr ? std::nullopt : std::optional<IValue>(function(real(a)));
 }
 
 } // namespace aotscope::torch::python

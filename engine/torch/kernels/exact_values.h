@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-/// What correct runs get in exact arithmetic and beside it (exact_nodes.h), to judge one where values cancel.
+/// What correct runs get in exact arithmetic and beside it, to judge one where values cancel.
 namespace aotscope::torch {
 
 /// The values of a graph, or of some of its nodes, in the same order each time.

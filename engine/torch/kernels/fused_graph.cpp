@@ -64,19 +64,13 @@ session::RunSnapshot run(const ir::Graph& graph, const session::RunOptions& opti
     RunContext context = contextOf(graph, options, progress);
     const CurrentPlace current(context.place);
     const kernels::FusionPlan plan = planFromRun(graph, options, progress);
-    const auto compiled = compileKernels(plan, context.place, progress);
-    if (!compiled) {
-        if (base::isCanceled(compiled.error())) {
-            throw Canceled{};
-        }
-        throw RunFailure(compiled.error());
-    }
+    const CompiledKernels compiled = valueOrThrow(compileKernels(plan, context.place, progress));
     std::vector<IValue> inputs = graphInputs(graph, options, context);
     RunRecorder recorder(graph, options, context, snapshot, inputs);
     seedGenerator(options.seed, context.place.device);
     Executor executor(context);
     const auto start = std::chrono::steady_clock::now();
-    for (const IValue& output : runFused(executor, graph, plan, **compiled, std::move(inputs), &recorder)) {
+    for (const IValue& output : runFused(executor, graph, plan, compiled, std::move(inputs), &recorder)) {
         if (options.keepOutputs) {
             snapshot.outputs.push_back(valueData(output));
         }
@@ -99,13 +93,7 @@ base::Result<session::RunSnapshot> runFusedGraph(const ir::Graph& graph, const s
     const c10::AutoGradMode noGradients(false);
     const at::AutoDispatchBelowADInplaceOrView belowAutograd;
     const MemoryLimit limit(availableMemory() / 10 * 9);
-    try {
-        return run(graph, options, progress);
-    } catch (const Canceled&) {
-        return base::canceledError();
-    } catch (const std::exception&) {
-        return handledError("run.operator_failed");
-    }
+    return guardedResult("run.operator_failed", [&] { return run(graph, options, progress); });
 }
 
 } // namespace aotscope::torch

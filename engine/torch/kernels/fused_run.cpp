@@ -229,12 +229,23 @@ kernels::TensorLayout layoutOf(const at::Tensor& tensor) {
 }
 
 at::Tensor emptyOf(const kernels::TensorLayout& layout, c10::Device device) {
-    at::Tensor made = at::empty_strided(layout.sizes, layout.strides,
-                                        at::TensorOptions(*scalarType(layout.dtype)).device(device));
+    const auto type = scalarType(layout.dtype);
+    if (!type) {
+        fail("rerun.kernel_input", "LibTorch does not know a dtype of the kernel's results.");
+    }
+    at::Tensor made =
+        at::empty_strided(layout.sizes, layout.strides, at::TensorOptions(*type).device(device));
     // Zeros, which an element that was forgotten would often have by chance, would hide it.
     const int pattern = layout.dtype == ir::DType::Bool ? 1 : 0x5B;
     (void)storageBytes(made.storage()).fill_(pattern);
     return made;
+}
+
+at::Tensor forKernel(const at::Tensor& tensor, c10::Device device) {
+    // A scalar of the CPU may meet tensors of a GPU in ATen's operators.
+    at::Tensor there = tensor.dim() == 0 ? movedTo(tensor, device) : tensor;
+    // A kernel reads memory, where the numbers of a lazily negated tensor still have their old signs.
+    return there.is_neg() ? copyWithStorage(there) : there;
 }
 
 std::vector<at::Tensor> runKernel(const CompiledKernels& compiled, const kernels::FusionPlan& plan,
@@ -255,16 +266,11 @@ std::vector<at::Tensor> runKernel(const CompiledKernels& compiled, const kernels
             fail("kernels.other_layout",
                  "The kernel " + kernel.name + " was written for another layout of " + parameter.name + ".");
         }
-        // A scalar of the CPU may meet tensors of a GPU in ATen's operators.
-        tensor = tensor.dim() == 0 ? movedTo(tensor, device) : std::move(tensor);
+        tensor = forKernel(tensor, device);
         if (tensor.device() != device) {
             fail("kernels.other_device", "The kernel " + kernel.name + " reads " + parameter.name +
                                              ", which lies on " + tensor.device().str() + " and not on " +
                                              device.str() + ".");
-        }
-        if (tensor.is_neg()) {
-            // A kernel reads memory, where the numbers still have their old signs.
-            tensor = copyWithStorage(tensor);
         }
         pointers.push_back(const_cast<void*>(tensor.const_data_ptr()));
         held.push_back(std::move(tensor));

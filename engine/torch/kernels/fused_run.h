@@ -13,6 +13,8 @@ namespace aotscope::torch {
 [[nodiscard]] kernels::TensorLayout layoutOf(const at::Tensor& tensor);
 /// Memory of that layout, filled with a pattern that no kernel writes by chance.
 [[nodiscard]] at::Tensor emptyOf(const kernels::TensorLayout& layout, c10::Device device);
+/// A tensor as a kernel on that device reads it, unless it is a larger one that lies elsewhere.
+[[nodiscard]] at::Tensor forKernel(const at::Tensor& tensor, c10::Device device);
 
 /// Runs the kernel of a group on a device, and waits until it is done: `valueOf` gives the tensors that it
 /// reads. Returns one tensor per parameter that it writes, in the order of the parameters. Throws RunFailure:

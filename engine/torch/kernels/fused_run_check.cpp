@@ -49,12 +49,8 @@ public:
         : m_graph(graph), m_options(options), m_progress(progress), m_plain(plain) {}
 
     session::FusedRunVerdict check(const kernels::FusionPlan& plan, const CompiledKernels& compiled) {
-        try {
-            runFusedGraph(plan, compiled);
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            m_verdict.failure = survivedError("run.operator_failed").message;
+        if (auto failed = failureOf("run.operator_failed", [&] { runFusedGraph(plan, compiled); })) {
+            m_verdict.failure = std::move(failed->message);
             return std::move(m_verdict);
         }
         compare();
@@ -122,12 +118,9 @@ private:
     /// The graph's own operators lose digits too, where large numbers cancel.
     void judgeExactly() {
         ExactValues values;
-        try {
-            values = exactRun(m_graph, m_options, m_progress);
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            differs(m_apart.front(), cannotTellText(survivedError("run.operator_failed")));
+        if (const auto failed = failureOf("run.operator_failed",
+                                          [&] { values = exactRun(m_graph, m_options, m_progress); })) {
+            differs(m_apart.front(), cannotTellText(*failed));
             return;
         }
         for (const ApartTensor& apart : m_apart) {

@@ -1,5 +1,6 @@
 #include "torch/kernels/kernel_check.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 #include "run/generator_seed.h"
@@ -127,15 +128,13 @@ private:
     void judgeExactly(const kernels::FusionGroup& group, const std::vector<ApartResult>& apart,
                       session::KernelVerdict& verdict) {
         ExactValues values;
-        try {
-            values = exactGroup(m_graph, m_context, group, [this](ir::NodeId id) {
-                const auto known = m_values.find(id);
-                return known == m_values.end() ? IValue() : known->second;
-            });
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            differs(apart.front(), cannotTellText(survivedError("run.operator_failed")), verdict);
+        if (const auto failed = failureOf("run.operator_failed", [&] {
+                values = exactGroup(m_graph, m_context, group, [this](ir::NodeId id) {
+                    const auto known = m_values.find(id);
+                    return known == m_values.end() ? IValue() : known->second;
+                });
+            })) {
+            differs(apart.front(), cannotTellText(*failed), verdict);
             return;
         }
         for (const ApartResult& result : apart) {
@@ -210,76 +209,60 @@ private:
     std::size_t m_done = 0;
 };
 
-class Check {
-public:
-    Check(const ir::Graph& graph, const session::RunOptions& options, base::Progress progress)
-        : m_graph(graph), m_options(options), m_progress(std::move(progress)) {}
-
-    base::Result<session::KernelCheck> check(const kernels::FusionPlan& plan) {
-        RunContext checkContext = contextOf(m_graph, m_options, m_progress);
-        describe(plan);
-        AOTSCOPE_TRY(made, compileKernels(plan, checkContext.place, m_progress));
-        const CompiledKernels& compiled = *made;
-        m_check.compiler = compiled.compiler();
-        m_check.compileSeconds = compiled.seconds();
-        CheckObserver observer(m_graph, checkContext, plan, compiled, m_check);
-        PlainRun plain;
-        plain.values = runOnce(checkContext, observer);
-        plain.symbols = checkContext.symbols;
-        plain.lost = observer.lost();
-        m_check.wholeRun = checkFusedRun(m_graph, m_options, m_progress, plan, compiled, plain);
-        return std::move(m_check);
+/// The kernels of a plan and what becomes of each node, before anything is checked.
+session::KernelCheck described(const ir::Graph& graph, const kernels::FusionPlan& plan) {
+    session::KernelCheck check;
+    check.counts = plan.counts;
+    for (const kernels::FusionGroup& group : plan.groups) {
+        session::KernelVerdict verdict;
+        verdict.name = group.kernel.name;
+        verdict.source = group.kernel.source;
+        verdict.kind = group.kernel.kind;
+        verdict.launch = group.kernel.launch;
+        verdict.rows = group.kernel.rows;
+        verdict.columns = group.kernel.columns;
+        verdict.nodes =
+            base::mapped(group.kernel.nodes, [&](const ir::NodeId node) { return graph.node(node).name; });
+        check.kernels.push_back(std::move(verdict));
     }
-
-private:
-    /// What it returns, and then its inputs as it left them.
-    std::vector<IValue> runOnce(RunContext& context, NodeObserver& observer) {
-        std::vector<IValue> inputs = graphInputs(m_graph, m_options, context);
-        const std::vector<IValue> held = inputs;
-        seedGenerator(m_options.seed, context.place.device);
-        std::vector<IValue> values = Executor(context).run(m_graph, std::move(inputs), &observer);
-        values.insert(values.end(), held.begin(), held.end());
-        m_check.notes = context.notes;
-        return values;
-    }
-
-    void describe(const kernels::FusionPlan& plan) {
-        m_check.counts = plan.counts;
-        for (const kernels::FusionGroup& group : plan.groups) {
-            session::KernelVerdict verdict;
-            verdict.name = group.kernel.name;
-            verdict.source = group.kernel.source;
-            verdict.kind = group.kernel.kind;
-            verdict.launch = group.kernel.launch;
-            verdict.rows = group.kernel.rows;
-            verdict.columns = group.kernel.columns;
-            for (const ir::NodeId node : group.kernel.nodes) {
-                verdict.nodes.push_back(m_graph.node(node).name);
-            }
-            m_check.kernels.push_back(std::move(verdict));
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        if (node.op != ir::Opcode::CallFunction) {
+            continue;
         }
-        for (const ir::NodeId id : m_graph.order()) {
-            const ir::Node& node = m_graph.node(id);
-            if (node.op != ir::Opcode::CallFunction) {
-                continue;
-            }
-            const kernels::NodeFate& fate = plan.fates[id.index()];
-            m_check.nodes.push_back({node.name, node.target, fate.kind,
-                                     fate.group ? plan.groups[*fate.group].kernel.name : std::string(),
-                                     fate.reason});
-        }
+        const kernels::NodeFate& fate = plan.fates[id.index()];
+        check.nodes.push_back({node.name, node.target, fate.kind,
+                               fate.group ? plan.groups[*fate.group].kernel.name : std::string(),
+                               fate.reason});
     }
+    return check;
+}
 
-    const ir::Graph& m_graph;
-    const session::RunOptions& m_options;
-    base::Progress m_progress;
-    session::KernelCheck m_check;
-};
+base::Result<session::KernelCheck> checked(const ir::Graph& graph, const session::RunOptions& options,
+                                           const base::Progress& progress, const kernels::FusionPlan& plan) {
+    RunContext context = contextOf(graph, options, progress);
+    session::KernelCheck check = described(graph, plan);
+    AOTSCOPE_TRY(compiled, compileKernels(plan, context.place, progress));
+    check.compiler = compiled.compiler;
+    check.compileSeconds = compiled.seconds;
+    CheckObserver observer(graph, context, plan, compiled, check);
+    std::vector<IValue> inputs = graphInputs(graph, options, context);
+    const std::vector<IValue> held = inputs;
+    seedGenerator(options.seed, context.place.device);
+    PlainRun plain;
+    plain.values = Executor(context).run(graph, std::move(inputs), &observer);
+    plain.values.insert(plain.values.end(), held.begin(), held.end());
+    plain.symbols = context.symbols;
+    plain.lost = observer.lost();
+    check.notes = context.notes;
+    check.wholeRun = checkFusedRun(graph, options, progress, plan, compiled, plain);
+    return check;
+}
 
 } // namespace
 
 base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph, const session::RunOptions& options,
-                                                base::Progress progress, const ChangePlan& change) {
+                                                const base::Progress& progress, const ChangePlan& change) {
     // The graphs already contain the backward, so autograd and version counters are off.
     const c10::AutoGradMode noGradients(false);
     const at::AutoDispatchBelowADInplaceOrView belowAutograd;
@@ -290,7 +273,7 @@ base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph, const se
         if (change) {
             change(plan);
         }
-        return Check(graph, options, std::move(progress)).check(plan);
+        return checked(graph, options, progress, plan);
     } catch (const Canceled&) {
         return base::canceledError();
     } catch (const std::exception&) {

@@ -20,7 +20,7 @@ using ChangePlan = std::function<void(kernels::FusionPlan&)>;
 /// (fused_run_check.h).
 [[nodiscard]] base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph,
                                                               const session::RunOptions& options,
-                                                              base::Progress progress,
+                                                              const base::Progress& progress,
                                                               const ChangePlan& change = {});
 
 } // namespace aotscope::torch

@@ -29,11 +29,6 @@ at::Tensor asDoubles(const at::Tensor& tensor) {
     return plain.to(at::kDouble).contiguous();
 }
 
-/// Integers that do not fit into doubles are compared as they are.
-bool sameIntegers(const at::Tensor& computed, const at::Tensor& expected) {
-    return computed.equal(expected);
-}
-
 std::string worstText(double computed, double expected, std::int64_t at) {
     return base::formatted("%.9g in place of %.9g at element %lld", computed, expected,
                            static_cast<long long>(at));
@@ -110,7 +105,8 @@ bool mayOverflow(double magnitude, c10::ScalarType dtype) {
     return magnitude > (dtype == at::kDouble ? 1e150 : 1e18);
 }
 
-KernelDistance distanceOf(const at::Tensor& computed, const at::Tensor& expected, const GroupAccuracy& accuracy) {
+KernelDistance distanceOf(const at::Tensor& computed, const at::Tensor& expected,
+                          const GroupAccuracy& accuracy) {
     KernelDistance distance;
     if (computed.sizes() != expected.sizes() || computed.scalar_type() != expected.scalar_type()) {
         distance.error = infinity;
@@ -118,7 +114,8 @@ KernelDistance distanceOf(const at::Tensor& computed, const at::Tensor& expected
         return distance;
     }
     if (!expected.is_floating_point() && accuracy.roundoff == 0) {
-        distance.identical = sameIntegers(computed, expected);
+        // Integers that do not fit into doubles are compared as they are.
+        distance.identical = computed.equal(expected);
         distance.error = distance.identical ? 0 : 1;
         distance.worst = distance.identical ? "" : "other integers";
     }

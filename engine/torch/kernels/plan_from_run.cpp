@@ -17,27 +17,23 @@ using c10::IValue;
 class LayoutObserver final : public GraphObserver {
 public:
     using GraphObserver::GraphObserver;
-    std::map<kernels::TensorName, kernels::TensorLayout> layouts;
+    TensorLayouts layouts;
 
 private:
-    void seen(ir::NodeId id, const IValue& result) override {
-        if (result.isTensor()) {
-            note({id}, result);
-        } else if (result.isTuple() || result.isList()) {
-            const std::vector<IValue> elements = elementsOf(result);
-            for (std::size_t i = 0; i < elements.size(); ++i) {
-                note({id, i}, elements[i]);
-            }
-        }
-    }
-    void note(kernels::TensorName name, const IValue& value) {
-        if (value.isTensor() && value.toTensor().defined() && value.toTensor().layout() == at::kStrided) {
-            layouts.emplace(name, layoutOf(value.toTensor()));
-        }
-    }
+    void seen(ir::NodeId id, const IValue& result) override { noteLayouts(id, result, layouts); }
 };
 
 } // namespace
+
+void noteLayouts(ir::NodeId id, const IValue& result, TensorLayouts& layouts) {
+    const std::vector<IValue> elements = elementsOf(result);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+        const at::Tensor tensor = elements[i].isTensor() ? elements[i].toTensor() : at::Tensor();
+        if (tensor.defined() && tensor.layout() == at::kStrided) {
+            layouts.emplace(kernels::TensorName{id, i}, layoutOf(tensor));
+        }
+    }
+}
 
 void GraphObserver::finished(ir::NodeId id, IValue& result, std::int64_t /*nanoseconds*/) {
     learnSymbols(m_graph.node(id).value, result, m_context);

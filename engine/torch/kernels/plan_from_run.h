@@ -7,6 +7,8 @@
 
 #include "base/progress.h"
 
+#include <map>
+
 namespace aotscope::torch {
 
 /// Makes values lie as the graph's metadata says, as every run of it does, and shows them.
@@ -24,6 +26,10 @@ protected:
     const ir::Graph& m_graph;
     RunContext& m_context;
 };
+
+using TensorLayouts = std::map<kernels::TensorName, kernels::TensorLayout>;
+/// Notes how the tensors of a node's result lie.
+void noteLayouts(ir::NodeId id, const c10::IValue& result, TensorLayouts& layouts);
 
 /// What every run of a graph begins with. Memory that nothing writes is the same in all of them.
 [[nodiscard]] RunContext contextOf(const ir::Graph& graph, const session::RunOptions& options,

@@ -1,15 +1,14 @@
 #include "rerun/fused_repetitions.h"
 
-#include "dispatch/dtypes.h"
+#include "cuda/device_kernels.h"
 #include "dispatch/failure.h"
 #include "rerun/repetition_loop.h"
-#include "run/run_place.h"
-#include "run/tensor_copy.h"
-#include "run/value_access.h"
+#include "torch/kernels/fused_run.h"
 
-#include <ATen/ops/empty_strided.h>
+#include "kernels/cubin_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -17,24 +16,53 @@ namespace aotscope::torch {
 
 namespace {
 
-using c10::IValue;
-
-/// The tensor of a node, or one of its results; undefined: there is none.
-at::Tensor resultOf(const IValue& value, std::size_t result) {
-    const std::vector<at::Tensor> tensors = tensorsIn(value);
-    return result < tensors.size() ? tensors[result] : at::Tensor();
+void refuseWithoutKernel(const kernels::FusedKernel& kernel, session::RerunBuild& build) {
+    kernels::CompileMessage message;
+    message.text = "There is no kernel named " + kernel.name + " in the text.";
+    build.messages.push_back(std::move(message));
 }
 
-/// Filled with a pattern, because an element that a kernel forgets would often be right in zeros.
-at::Tensor filledTensor(const kernels::TensorLayout& layout, c10::Device device) {
-    const auto type = scalarType(layout.dtype);
-    if (!type) {
-        fail("rerun.kernel_input", "LibTorch does not know a dtype of the kernel's results.");
+RepeatedKernel buildForHost(const kernels::FusedKernel& kernel, RunContext& context) {
+    // A few blocks do the same work.
+    constexpr std::uint32_t mostBlocks = 8;
+    const kernels::HostCompiler compiler = valueOrThrow(kernels::findHostCompiler(context.progress));
+    const std::array<const kernels::FusedKernel*, 1> texts{&kernel};
+    kernels::HostBuild built =
+        valueOrThrow(compileTexts(compiler, texts, {.flags = {"-O2"}}, context.progress));
+    RepeatedKernel repeated;
+    repeated.build.compiler = compiler.version + ", for this computer's CPU";
+    repeated.build.seconds = built.seconds;
+    repeated.build.messages = std::move(built.messages);
+    repeated.run = runOnHost(std::move(built.library), kernel.name, mostBlocks);
+    if (!repeated.run && !repeated.build.isRefused()) {
+        refuseWithoutKernel(kernel, repeated.build);
     }
-    at::Tensor made =
-        at::empty_strided(layout.sizes, layout.strides, at::TensorOptions(*type).device(device));
-    (void)storageBytes(made.storage()).fill_(layout.dtype == ir::DType::Bool ? 1 : 0x5B);
-    return made;
+    return repeated;
+}
+
+bool hasFunction(const kernels::CudaBuild& build, const std::string& name) {
+    const auto facts = kernels::readCubin(build.cubin);
+    return facts &&
+           std::ranges::any_of(*facts, [&](const kernels::CubinFacts& each) { return each.kernel == name; });
+}
+
+RepeatedKernel buildForGpu(const kernels::FusedKernel& kernel, RunContext& context) {
+    const DeviceCompiler compiler =
+        valueOrThrow(DeviceCompiler::make(context.place.device.index(), context.progress));
+    const kernels::KernelBuild built = valueOrThrow(compiler.compile({&kernel}, context.progress)).front();
+    RepeatedKernel repeated;
+    repeated.build.compiler = compiler.description();
+    repeated.build.seconds = built.build->seconds;
+    repeated.build.messages = built.build->messages;
+    if (!built.build->compiled()) {
+        return repeated;
+    }
+    if (!hasFunction(*built.build, kernel.name)) {
+        refuseWithoutKernel(kernel, repeated.build);
+        return repeated;
+    }
+    repeated.run = runOnDevice(valueOrThrow(compiler.load(built)));
+    return repeated;
 }
 
 } // namespace
@@ -44,8 +72,8 @@ FusedRepetitions::FusedRepetitions(const ir::Graph& graph, const session::RerunR
                                    RunContext& context)
     : m_graph(graph), m_region(region), m_values(values), m_context(context) {
     findGroup(kernel);
-    m_built = buildRepeated(m_kernel, m_context);
-    if (m_built.launch) {
+    m_built = context.place.isGpu() ? buildForGpu(m_kernel, context) : buildForHost(m_kernel, context);
+    if (m_built.run) {
         bind();
     }
 }
@@ -69,29 +97,23 @@ at::Tensor FusedRepetitions::inputOf(kernels::TensorName name) const {
     const auto input = std::ranges::find(m_region.inputs, name.node);
     return input == m_region.inputs.end()
                ? at::Tensor()
-               : resultOf(m_values.inputs[static_cast<std::size_t>(input - m_region.inputs.begin())],
+               : tensorOf(m_values.inputs[static_cast<std::size_t>(input - m_region.inputs.begin())],
                           name.result);
 }
 
 void FusedRepetitions::bind() {
     for (const kernels::KernelParameter& parameter : m_kernel.parameters) {
         const c10::Device device = m_context.place.device;
-        at::Tensor tensor =
-            parameter.written ? filledTensor(parameter.layout, device) : inputOf(parameter.tensor);
+        at::Tensor tensor = parameter.written ? emptyOf(parameter.layout, device) : inputOf(parameter.tensor);
         if (!tensor.defined()) {
             fail("rerun.kernel_input", "The kernel reads " + parameter.name + ", which is " +
                                            m_graph.node(parameter.tensor.node).name +
                                            " and no input of the nodes.");
         }
-        // A scalar of the CPU may meet tensors of a GPU in ATen's operators.
-        tensor = tensor.dim() == 0 ? movedTo(tensor, device) : std::move(tensor);
+        tensor = forKernel(tensor, device);
         if (tensor.device() != device) {
             fail("rerun.kernel_input", "The kernel reads " + parameter.name + ", which lies on " +
                                            tensor.device().str() + " and not on " + device.str() + ".");
-        }
-        if (tensor.is_neg()) {
-            // A kernel reads memory, where the numbers still have their old signs.
-            tensor = copyWithStorage(tensor);
         }
         if (parameter.written) {
             m_results.push_back({parameter.tensor, tensor});
@@ -110,26 +132,22 @@ std::vector<at::Tensor> FusedRepetitions::expected() const {
         const auto at = static_cast<std::size_t>(output - m_region.outputs.begin());
         tensors.push_back(output == m_region.outputs.end()
                               ? at::Tensor()
-                              : resultOf(m_values.outputs[at], result.name.result));
+                              : tensorOf(m_values.outputs[at], result.name.result));
     }
     return tensors;
 }
 
 std::vector<std::int64_t> FusedRepetitions::measure(const session::RerunSettings& settings) {
-    if (!m_built.launch) {
+    if (!m_built.run) {
         return {};
     }
     return timeRepetitions(
-        settings, m_context.place.device, m_context.progress, [] {}, [this] { m_built.launch(m_pointers); });
+        settings, m_context.place.device, m_context.progress, [] {},
+        [this] { m_built.run(m_kernel.launch, m_pointers); });
 }
 
 double FusedRepetitions::overhead() {
-    session::RerunSettings settings;
-    settings.repetitions = 101;
-    settings.warmUp = 0;
-    const std::vector<std::int64_t> samples = timeRepetitions(
-        settings, m_context.place.device, m_context.progress, [] {}, [] {});
-    return session::rerunTimes(samples, 1)->median;
+    return medianOverhead(m_context.place.device, m_context.progress, [] {});
 }
 
 } // namespace aotscope::torch

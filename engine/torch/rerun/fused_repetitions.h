@@ -1,9 +1,11 @@
 #pragma once
 
 #include "rerun/region_values.h"
-#include "rerun/repeated_kernel.h"
+#include "run/run_context.h"
+#include "torch/kernels/compiled_kernels.h"
 
 #include "contract/rerun_request.h"
+#include "contract/rerun_result.h"
 #include "kernels/fusion_plan.h"
 
 #include <cstdint>
@@ -17,13 +19,22 @@ struct KernelResult {
     at::Tensor tensor;
 };
 
+/// A fused kernel's text, compiled for the device that it is repeated on.
+struct RepeatedKernel {
+    /// What the compiler said.
+    session::RerunBuild build;
+    /// Empty: the compiler refused the text.
+    KernelRun run;
+};
+
 /// The kernel of a group of nodes, compiled for the device of `context.place`, ready to be run on the values
 /// that the nodes had, which lie there.
 class FusedRepetitions {
 public:
     /// Finds the group that has exactly the region's nodes, and compiles its kernel, or the text that stands
     /// in for it. Throws RunFailure: rerun.no_such_group, rerun.kernel_input (a tensor that the kernel reads
-    /// is no input of the nodes, or lies on another device); and as buildRepeated.
+    /// is no input of the nodes, or lies on another device); kernels.no_host_compiler, kernels.no_nvrtc,
+    /// kernels.no_architecture, kernels.compiler_failed, cuda.failed. Throws Canceled.
     FusedRepetitions(const ir::Graph& graph, const session::RerunRegion& region, const RegionValues& values,
                      const session::RerunKernel& kernel, RunContext& context);
 

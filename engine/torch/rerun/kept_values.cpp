@@ -18,19 +18,21 @@ using c10::IValue;
 /// Values of more bytes are not kept but computed each time.
 constexpr std::size_t mostBytes = std::size_t{1} << 28;
 
-bool isSameInput(const std::pair<const std::string, aot::TensorData>& a,
-                 const std::pair<const std::string, aot::TensorData>& b) {
-    return a.first == b.first && a.second.dtype == b.second.dtype && a.second.shape == b.second.shape &&
-           a.second.bytes == b.second.bytes;
-}
 bool isSameRun(const session::RunOptions& a, const session::RunOptions& b) {
-    return a.seed == b.seed && a.device == b.device && a.symbols == b.symbols &&
-           std::ranges::equal(a.inputs, b.inputs, isSameInput);
+    return a.seed == b.seed && a.device == b.device && a.symbols == b.symbols && a.inputs == b.inputs;
 }
 
 /// A process that is sent its requests reads the graph anew each time.
 bool isSameGraph(const ir::GraphPtr& a, const ir::GraphPtr& b) {
     return a == b || (std::ranges::equal(a->order(), b->order()) && ir::equalGraphs(*a, *b));
+}
+
+/// Whether the nodes have the same values in both. The random generator of the device that the nodes are
+/// repeated on is seeded before the run.
+bool isSame(const session::RerunRequest& a, const session::RerunRequest& b) {
+    return isSameGraph(a.graph, b.graph) && a.nodes == b.nodes && isSameRun(a.run, b.run) &&
+           a.settings.changes.symbols == b.settings.changes.symbols &&
+           a.settings.changes.device == b.settings.changes.device;
 }
 
 /// Whether a copy of the values has all that a kernel can see of them: plain tensors with memory.
@@ -63,12 +65,7 @@ RegionValues copied(const RegionValues& values) {
 } // namespace
 
 struct KeptValues::Kept {
-    ir::GraphPtr graph;
-    std::vector<std::string> nodes;
-    session::RunOptions run;
-    ir::SymbolBindings twistedSymbols;
-    /// Where the nodes are repeated: its random generator is seeded before the run.
-    std::optional<std::string> otherDevice;
+    session::RerunRequest request;
     RegionValues values;
     /// What the run left in its context.
     ir::SymbolBindings symbols;
@@ -85,9 +82,7 @@ RegionValues KeptValues::valuesOf(const session::RerunRequest& request, RunConte
         const std::lock_guard lock(m_mutex);
         kept = m_kept;
     }
-    if (kept && isSameGraph(kept->graph, request.graph) && kept->nodes == request.nodes &&
-        isSameRun(kept->run, request.run) && kept->twistedSymbols == request.settings.changes.symbols &&
-        kept->otherDevice == request.settings.changes.device) {
+    if (kept && isSame(kept->request, request)) {
         context.symbols = kept->symbols;
         context.notes = kept->notes;
         return copied(kept->values);
@@ -98,9 +93,7 @@ RegionValues KeptValues::valuesOf(const session::RerunRequest& request, RunConte
     // Nodes that write to their inputs know these by their memory, which a copy does not have.
     if (values.written.empty() && canBeCopied(values.inputs, bytes) && canBeCopied(values.outputs, bytes) &&
         bytes <= mostBytes) {
-        next = std::make_shared<const Kept>(
-            Kept{request.graph, request.nodes, request.run, request.settings.changes.symbols,
-                 request.settings.changes.device, copied(values), context.symbols, context.notes});
+        next = std::make_shared<const Kept>(Kept{request, copied(values), context.symbols, context.notes});
     }
     const std::lock_guard lock(m_mutex);
     m_kept = std::move(next);

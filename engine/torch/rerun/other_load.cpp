@@ -46,24 +46,18 @@ std::optional<OtherLoad::Used> OtherLoad::used() {
     return sum;
 }
 
-std::optional<double> OtherLoad::share() const {
+std::string OtherLoad::words() const {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - m_start;
     const std::optional<Used> now = used();
     if (!m_before || !now || passed.count() < shortestSeconds) {
-        return std::nullopt;
+        return {};
     }
     const double busy = now->all - m_before->all;
     const double total = busy + now->idle - m_before->idle;
-    const double others = busy - (now->own - m_before->own);
-    return total <= 0 ? std::nullopt : std::optional(std::clamp(others / total, 0.0, 1.0));
-}
-
-std::string OtherLoad::words() const {
-    const std::optional<double> others = share();
-    return others.value_or(0) < disturbing
-               ? std::string()
-               : "other programs used " + std::to_string(std::lround(100 * *others)) +
-                     " % of the processors meanwhile";
+    const double others = total <= 0 ? 0 : std::clamp((busy - (now->own - m_before->own)) / total, 0.0, 1.0);
+    return others < disturbing ? std::string()
+                               : "other programs used " + std::to_string(std::lround(100 * others)) +
+                                     " % of the processors meanwhile";
 }
 
 } // namespace aotscope::torch

@@ -13,9 +13,8 @@ class OtherLoad {
 public:
     OtherLoad();
 
-    /// From 0 to 1; nothing where the system does not tell, or too little time has passed to know.
-    [[nodiscard]] std::optional<double> share() const;
-    /// "other programs used 63 % of the processors meanwhile"; empty where they did not disturb.
+    /// "other programs used 63 % of the processors meanwhile"; empty where they did not disturb, the system
+    /// does not tell, or too little time has passed to know.
     [[nodiscard]] std::string words() const;
 
 private:

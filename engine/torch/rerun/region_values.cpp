@@ -1,10 +1,8 @@
 #include "rerun/region_values.h"
 
-#include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "dispatch/map_tensors.h"
 #include "rerun/node_failure.h"
-#include "run/executor.h"
 #include "run/metadata_check.h"
 #include "run/symbols.h"
 #include "run/tensor_copy.h"
@@ -107,7 +105,7 @@ public:
         learnSymbols(node.value, result, m_context);
         const std::vector<at::Tensor> made = tensorsIn(result);
         (void)compareWithMeta(node.value, result, m_context);
-        noteLayouts(id, result);
+        noteLayouts(id, result, m_values.layouts);
         const auto place = m_place[id.index()];
         if (!place) {
             return;
@@ -142,17 +140,6 @@ public:
     }
 
 private:
-    void noteLayouts(ir::NodeId id, const IValue& result) {
-        std::size_t place = 0;
-        forEachTensor(result, [&](const at::Tensor& tensor) {
-            const auto dtype = dtypeOf(tensor.scalar_type());
-            if (tensor.layout() == c10::kStrided) {
-                m_values.layouts[{id, place}] = {dtype, tensor.sizes().vec(), tensor.strides().vec()};
-            }
-            ++place;
-        });
-    }
-
     void takeInputs(ir::NodeId id) {
         for (const ir::NodeId input : m_graph.inputs(id)) {
             const auto known = std::ranges::find(m_region.inputs, input);

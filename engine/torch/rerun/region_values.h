@@ -1,11 +1,9 @@
 #pragma once
 
-#include "run/run_context.h"
+#include "torch/kernels/plan_from_run.h"
 
 #include "contract/rerun_region.h"
-#include "kernels/fusion_plan.h"
 
-#include <map>
 #include <set>
 #include <vector>
 
@@ -26,7 +24,7 @@ struct RegionValues {
     /// The state of the random generator before the first node, if one of them draws random numbers.
     at::Tensor generator;
     /// How the tensors lay that the graph has computed until then.
-    std::map<kernels::TensorName, kernels::TensorLayout> layouts;
+    TensorLayouts layouts;
     /// Whether nodes that do not belong to the region draw random numbers between its nodes.
     bool othersDraw = false;
 };

@@ -4,6 +4,8 @@
 #include "cuda/kernel_launch.h"
 #include "dispatch/failure.h"
 
+#include "contract/rerun_result.h"
+
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -57,10 +59,7 @@ std::vector<std::int64_t> timeOnCpu(const session::RerunSettings& settings, base
 std::vector<std::int64_t> timeOnGpu(const session::RerunSettings& settings, int device,
                                     base::Progress& progress, const std::function<void()>& before,
                                     const std::function<void()>& work) {
-    const base::Result<CudaDriver>& driver = CudaDriver::machine();
-    if (!driver) {
-        throw RunFailure(driver.error());
-    }
+    const CudaDriver driver = valueOrThrow(CudaDriver::machine());
     const auto done = [](const std::function<void()>& what) {
         return [&what] {
             what();
@@ -74,15 +73,13 @@ std::vector<std::int64_t> timeOnGpu(const session::RerunSettings& settings, int 
     const TimedRepetitions repetitions{.warmUps = static_cast<int>(settings.warmUp),
                                        .repeats = static_cast<int>(settings.repetitions),
                                        .coldCache = settings.coldCache};
-    const auto times = timeOnDevice(*driver, device, repetitions, done(work), done(before), stop);
-    if (!times) {
-        throw RunFailure(times.error());
-    }
+    const std::vector<double> times =
+        valueOrThrow(timeOnDevice(driver, device, repetitions, done(work), done(before), stop));
     if (progress.stopRequested()) {
         throw Canceled{};
     }
     return base::mapped<std::vector<std::int64_t>>(
-        *times, [](const double milliseconds) { return std::llround(milliseconds * 1e6); });
+        times, [](const double milliseconds) { return std::llround(milliseconds * 1e6); });
 }
 
 } // namespace
@@ -92,6 +89,16 @@ std::vector<std::int64_t> timeRepetitions(const session::RerunSettings& settings
                                           const std::function<void()>& work) {
     return device.is_cuda() ? timeOnGpu(settings, device.index(), progress, before, work)
                             : timeOnCpu(settings, progress, before, work);
+}
+
+double medianOverhead(c10::Device device, base::Progress& progress, const std::function<void()>& work) {
+    session::RerunSettings settings;
+    settings.repetitions = 101;
+    settings.warmUp = 0;
+    return session::rerunTimes(timeRepetitions(
+                                   settings, device, progress, [] {}, work),
+                               1)
+        ->median;
 }
 
 } // namespace aotscope::torch

@@ -19,4 +19,8 @@ namespace aotscope::torch {
                                                         const std::function<void()>& before,
                                                         const std::function<void()>& work);
 
+/// The median time of the same loop in nanoseconds, around work that leaves out what is measured.
+[[nodiscard]] double medianOverhead(c10::Device device, base::Progress& progress,
+                                    const std::function<void()>& work);
+
 } // namespace aotscope::torch

@@ -166,17 +166,11 @@ std::vector<std::int64_t> Repetitions::measure(const session::RerunSettings& set
 
 /// While the frame has the values that each call reads.
 void Repetitions::measureOverhead() {
-    session::RerunSettings settings;
-    settings.repetitions = 101;
-    settings.warmUp = 0;
-    const std::vector<std::int64_t> samples = timeRepetitions(
-        settings, m_context.place.device, m_context.progress, [] {},
-        [this] {
-            for (const PreparedCall& call : m_calls) {
-                const c10::Stack arguments = call.arguments(m_frame);
-            }
-        });
-    m_overhead = session::rerunTimes(samples, 1)->median;
+    m_overhead = medianOverhead(m_context.place.device, m_context.progress, [this] {
+        for (const PreparedCall& call : m_calls) {
+            const c10::Stack arguments = call.arguments(m_frame);
+        }
+    });
 }
 
 } // namespace aotscope::torch

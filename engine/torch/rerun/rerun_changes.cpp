@@ -4,6 +4,7 @@
 #include "dispatch/failure.h"
 #include "dispatch/map_tensors.h"
 #include "run/tensor_copy.h"
+#include "run/value_access.h"
 
 #include "ir/graph_builder.h"
 
@@ -165,16 +166,6 @@ RegionValues changedValues(const ir::Graph& graph, const session::RerunRegion& r
         }
     }
     return changed;
-}
-
-DeterministicAlgorithms::DeterministicAlgorithms(std::optional<bool> deterministic)
-    : m_before(at::globalContext().deterministicAlgorithms()),
-      m_warnedOnly(at::globalContext().deterministicAlgorithmsWarnOnly()) {
-    at::globalContext().setDeterministicAlgorithms(deterministic.value_or(m_before), m_warnedOnly);
-}
-
-DeterministicAlgorithms::~DeterministicAlgorithms() {
-    at::globalContext().setDeterministicAlgorithms(m_before, m_warnedOnly);
 }
 
 } // namespace aotscope::torch

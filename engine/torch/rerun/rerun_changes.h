@@ -16,18 +16,4 @@ namespace aotscope::torch {
 [[nodiscard]] RegionValues changedValues(const ir::Graph& graph, const session::RerunRegion& region,
                                          const RegionValues& values, const session::RerunChanges& changes);
 
-/// While it lives, PyTorch may use only deterministic algorithms (true) or any (false); nothing changes no
-/// setting.
-class DeterministicAlgorithms {
-public:
-    explicit DeterministicAlgorithms(std::optional<bool> deterministic);
-    ~DeterministicAlgorithms();
-    DeterministicAlgorithms(const DeterministicAlgorithms&) = delete;
-    DeterministicAlgorithms& operator=(const DeterministicAlgorithms&) = delete;
-
-private:
-    bool m_before;
-    bool m_warnedOnly;
-};
-
 } // namespace aotscope::torch

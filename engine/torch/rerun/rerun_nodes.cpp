@@ -2,10 +2,10 @@
 
 #include "base/mapped.h"
 #include "dispatch/failure.h"
+#include "dispatch/global_state_scope.h"
 #include "dispatch/handled_error.h"
-#include "rerun/cpu_limits.h"
+#include "rerun/device_limits.h"
 #include "rerun/fused_repetitions.h"
-#include "rerun/gpu_limits.h"
 #include "rerun/moved_values.h"
 #include "rerun/other_load.h"
 #include "rerun/repetitions.h"
@@ -50,16 +50,8 @@ struct Places {
 Places placesOf(const session::RerunRequest& request) {
     Places places;
     places.run = placeFor(request.run.device, *request.graph);
-    const auto device = session::rerunDevice(request);
-    if (!device) {
-        throw RunFailure(device.error());
-    }
-    places.again = placeFor(*device, *request.graph);
+    places.again = placeFor(valueOrThrow(session::rerunDevice(request)), *request.graph);
     return places;
-}
-
-std::string deviceText(const RunPlace& place) {
-    return place.isGpu() ? place.device.str() : "cpu";
 }
 
 std::vector<session::RerunValue> summaries(const ir::Graph& graph, const std::vector<ir::NodeId>& nodes,
@@ -120,12 +112,6 @@ void noteOverhead(const std::string& work, session::RerunResult& result) {
     }
 }
 
-void noteLoad(const OtherLoad& others, session::RerunResult& result) {
-    if (const std::string words = others.words(); !words.empty()) {
-        result.notes.push_back("Disturbed: " + words + ", so that the times are too long.");
-    }
-}
-
 void addNotes(const session::RerunRequest& request, const RegionValues& values,
               const Repetitions& repetitions, session::RerunResult& result) {
     if (values.othersDraw) {
@@ -147,9 +133,20 @@ void notePlaces(const Places& places, const RegionValues& values, session::Rerun
     if (!places.areOther()) {
         return;
     }
-    result.notes.push_back("The inputs are those of a run on " + deviceText(places.run) + ".");
+    result.notes.push_back("The inputs are those of a run on " + places.run.device.str() + ".");
     if (values.generator.defined()) {
         result.notes.emplace_back("Each device draws random numbers of its own.");
+    }
+}
+
+/// Times the repetitions, and says what disturbed them.
+template<typename Repeated>
+void measure(Repeated& repetitions, const session::RerunRequest& request, session::RerunResult& result) {
+    result.overheadNanoseconds = repetitions.overhead();
+    const OtherLoad others;
+    result.samples = repetitions.measure(request.settings);
+    if (const std::string words = others.words(); !words.empty()) {
+        result.notes.push_back("Disturbed: " + words + ", so that the times are too long.");
     }
 }
 
@@ -157,8 +154,12 @@ std::vector<std::string> namesOf(const ir::Graph& graph, const std::vector<ir::N
     return base::mapped(nodes, [&](const ir::NodeId node) { return graph.node(node).name; });
 }
 
-void keepData(const session::RerunRequest& request, const std::vector<at::Tensor>& made,
-              session::RerunResult& result) {
+/// Compares with the baseline and keeps the values, where either is wanted.
+void compareAndKeep(const session::RerunRequest& request, const std::vector<at::Tensor>& made,
+                    session::RerunResult& result) {
+    if (request.baseline) {
+        compareWithBaseline(result.outputs, made, *request.baseline);
+    }
     for (std::size_t i = 0; request.keepOutputs && i < made.size(); ++i) {
         result.outputData.push_back(tensorData(made[i]));
     }
@@ -253,10 +254,7 @@ session::RerunResult repeatKernel(const session::RerunRequest& request, const se
     if (result.build->isRefused()) {
         return result;
     }
-    result.overheadNanoseconds = repetitions.overhead();
-    const OtherLoad others;
-    result.samples = repetitions.measure(request.settings);
-    noteLoad(others, result);
+    measure(repetitions, request, result);
     const std::vector<at::Tensor> expected = repetitions.expected();
     std::vector<at::Tensor> made;
     for (const KernelResult& each : repetitions.results()) {
@@ -271,10 +269,7 @@ session::RerunResult repeatKernel(const session::RerunRequest& request, const se
         result.outputs.push_back(std::move(value));
         made.push_back(each.tensor);
     }
-    if (request.baseline) {
-        compareWithBaseline(result.outputs, made, *request.baseline);
-    }
-    keepData(request, made, result);
+    compareAndKeep(request, made, result);
     if (context.place.isGpu()) {
         addCost(repetitions.kernel(), context.place, result);
         noteOverhead("The kernel is", result);
@@ -291,13 +286,12 @@ session::RerunResult repeatNodes(const session::RerunRequest& request, const ses
     const session::RerunChanges& changes = request.settings.changes;
     const ir::GraphPtr graph = changedGraph(request.graph, region, changes);
     const RegionValues values = changedValues(*graph, region, inRun, changes);
-    const DeterministicAlgorithms deterministic(changes.deterministic);
+    aot::GlobalState state = currentGlobalState();
+    state.deterministic = changes.deterministic.value_or(state.deterministic);
+    const GlobalStateScope algorithms(state);
     Repetitions repetitions(*graph, region, values, context);
     session::RerunResult result;
-    result.overheadNanoseconds = repetitions.overhead();
-    const OtherLoad others;
-    result.samples = repetitions.measure(request.settings);
-    noteLoad(others, result);
+    measure(repetitions, request, result);
     for (std::size_t i = 0; i < region.inputs.size(); ++i) {
         if (repetitions.isRestored(i)) {
             result.restored.push_back(graph->node(region.inputs[i]).name);
@@ -312,10 +306,7 @@ session::RerunResult repeatNodes(const session::RerunRequest& request, const ses
     result.inputs = summaries(*graph, region.inputs, values.inputs);
     result.outputs = summaries(*graph, region.outputs, outputs);
     compareWithRun(result.outputs, made, allTensors(inRun.outputs));
-    if (request.baseline) {
-        compareWithBaseline(result.outputs, made, *request.baseline);
-    }
-    keepData(request, made, result);
+    compareAndKeep(request, made, result);
     addCost(*graph, region, changes, context, result);
     addNotes(request, values, repetitions, result);
     return result;
@@ -335,7 +326,7 @@ session::RerunResult repeat(const session::RerunRequest& request, const session:
     session::RerunResult result = request.kernel ? repeatKernel(request, region, values, context)
                                                  : repeatNodes(request, region, values, context);
     notePlaces(places, values, result);
-    result.device = deviceText(places.again);
+    result.device = places.again.device.str();
     result.clock = places.again.isGpu() ? session::RerunClock::CudaEvents : session::RerunClock::Steady;
     return result;
 }
@@ -353,7 +344,7 @@ base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& reque
     RunContext context;
     context.seed = request.run.seed;
     context.progress = std::move(progress);
-    try {
+    return guardedResult("run.operator_failed", [&] {
         session::RerunResult result = repeat(request, region, kept, context);
         result.seed = request.run.seed;
         result.symbols = context.symbols;
@@ -362,11 +353,7 @@ base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& reque
             std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
                 .count();
         return result;
-    } catch (const Canceled&) {
-        return base::canceledError();
-    } catch (const std::exception&) {
-        return handledError("run.operator_failed");
-    }
+    });
 }
 
 } // namespace aotscope::torch

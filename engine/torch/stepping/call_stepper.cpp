@@ -25,8 +25,7 @@ constexpr std::size_t longWay = 64;
 std::vector<std::uint32_t> versionsOf(const std::vector<at::Tensor>& tensors) {
     std::vector<std::uint32_t> versions;
     for (const at::Tensor& tensor : tensors) {
-        const bool counts = tensor.defined() && !tensor.is_inference();
-        versions.push_back(counts ? tensor.unsafeGetTensorImpl()->version_counter().current_version() : 0);
+        versions.push_back(tensor.defined() ? versionOf(tensor) : 0);
     }
     return versions;
 }
@@ -67,8 +66,7 @@ CallStepper::CallStepper(const steps::StepPauses& pauses, const aot::CompiledFun
                     [this](const c10::StorageImpl* storage) { return m_start.owns(storage); }),
       m_graphs(m_checkpoints, m_summaries,
                [this](const c10::StorageImpl* storage) { return m_start.owns(storage); }),
-      m_controller(pauses),
-      m_kernels(function) {
+      m_controller(pauses) {
     nameKernels(pauses.byFusedKernel);
     m_recorder.beforeEvent = [this](std::size_t event) { before(event); };
     m_recorder.watchNodes(this);
@@ -123,7 +121,7 @@ void CallStepper::before(std::size_t event) {
             m_facts.back().origin = m_graphs.frame()->graph.node(*m_node).origin;
         }
         if (m_namesKernels) {
-            m_facts.back().kernel = m_kernels.of(m_recorder.record().events[event]);
+            m_facts.back().kernel = kernelOf(m_recorder.record().events[event]);
         }
     }
     decide(event);
@@ -204,8 +202,23 @@ void CallStepper::nameKernels(bool wanted) {
     }
     m_namesKernels = true;
     for (std::size_t event = 0; event < m_facts.size(); ++event) {
-        m_facts[event].kernel = m_kernels.of(m_recorder.record().events[event]);
+        m_facts[event].kernel = kernelOf(m_recorder.record().events[event]);
     }
+}
+
+/// Empty: the event is no node, or no kernel computes it. A call runs node by node all the same.
+std::string CallStepper::kernelOf(const steps::CallEvent& event) {
+    const bool isBackward = event.kind == steps::EventKind::BackwardNode;
+    if (!isBackward && event.kind != steps::EventKind::ForwardNode) {
+        return {};
+    }
+    const auto [known, isNew] = m_kernels.try_emplace(event.kind);
+    if (const ir::GraphPtr graph = isBackward ? m_function.backward() : m_function.forward();
+        isNew && graph) {
+        known->second = kernels::kernelsOfNodes(*graph, kernels::planFusion(*graph));
+    }
+    const auto found = known->second.find(event.title);
+    return found == known->second.end() ? std::string() : found->second;
 }
 
 std::size_t CallStepper::begun(Frame& frame, std::vector<c10::IValue>& inputs) {
@@ -261,38 +274,40 @@ void CallStepper::ended() {
 
 // Pauses
 
-void CallStepper::decide(std::size_t next) {
+/// The answer to a pause before event `next` that can be followed; nothing: the call does not pause there.
+/// `failure`: the reason to pause anyway.
+std::optional<steps::StepMove> CallStepper::answered(std::size_t next,
+                                                     const std::optional<std::string>& failure) {
     using Move = steps::StepMove::Kind;
     std::string refused;
     for (;;) {
-        const std::optional<std::string> reason = m_controller.pauseAt(next, known());
+        const std::optional<std::string> reason = failure ? failure : m_controller.pauseAt(next, known());
         if (!reason && refused.empty()) {
-            return;
+            return std::nullopt;
         }
-        const steps::StepMove move = ask(next, reason.value_or(m_lastReason), refused);
-        switch (move.kind) {
-        case Move::Abort:
+        steps::StepMove move = ask(next, reason.value_or(m_lastReason), refused);
+        if (move.kind == Move::Abort) {
             throw Canceled{};
-        case Move::Back:
-            throw GoBack{};
-        case Move::Stay:
-            refused = move.refused;
-            break;
-        case Move::Forward:
-        case Move::Finish: {
-            const std::optional<std::size_t> target = m_controller.certainTarget();
-            if (target && m_checkpoints.anyBetween(next + longWay, *target)) {
-                throw GoBack{}; // The way through the start and that checkpoint is shorter.
-            }
-            return;
         }
+        if (move.kind != Move::Stay) {
+            return move;
         }
+        refused = std::move(move.refused);
+    }
+}
+
+void CallStepper::decide(std::size_t next) {
+    const std::optional<steps::StepMove> move = answered(next, std::nullopt);
+    const std::optional<std::size_t> target = move ? m_controller.certainTarget() : std::nullopt;
+    // The way through the start and a checkpoint may be shorter than the way forward.
+    if (move && (move->kind == steps::StepMove::Kind::Back ||
+                 (target && m_checkpoints.anyBetween(next + longWay, *target)))) {
+        throw GoBack{};
     }
 }
 
 /// Whether a person wants to go back from the end of the call, or from a failure in it.
 bool CallStepper::standsAtEnd(const std::exception_ptr& failure) {
-    using Move = steps::StepMove::Kind;
     const std::size_t count = m_recorder.record().events.size();
     std::size_t next = count;
     if (failure) {
@@ -306,27 +321,9 @@ bool CallStepper::standsAtEnd(const std::exception_ptr& failure) {
         }
         m_complete = true;
     }
-    std::string refused;
-    for (;;) {
-        const std::optional<std::string> reason =
-            failure ? "the call failed: " + textOf(failure) : m_controller.pauseAt(next, known());
-        if (!reason && refused.empty()) {
-            return false;
-        }
-        const steps::StepMove move = ask(next, reason.value_or(m_lastReason), refused);
-        switch (move.kind) {
-        case Move::Abort:
-            throw Canceled{};
-        case Move::Back:
-            return true;
-        case Move::Stay:
-            refused = move.refused;
-            break;
-        case Move::Forward:
-        case Move::Finish:
-            return false;
-        }
-    }
+    const auto move =
+        answered(next, failure ? std::optional("the call failed: " + textOf(failure)) : std::nullopt);
+    return move && move->kind == steps::StepMove::Kind::Back;
 }
 
 steps::StepMove CallStepper::ask(std::size_t next, const std::string& reason, const std::string& refused) {

@@ -2,17 +2,17 @@
 
 #include "run/executor.h"
 #include "stepping/caller_state.h"
-#include "stepping/event_kernels.h"
 #include "stepping/graph_passage.h"
 #include "wrappers/call_recorder.h"
 
 #include "aot/compiled_function.h"
+#include "kernels/kernel_of_node.h"
 #include "steps/step_controller.h"
 
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <memory>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,8 +46,11 @@ private:
     [[nodiscard]] bool onlyCounts(std::size_t event) const;
     void protectGradient(std::size_t event);
     void nameKernels(bool wanted);
+    [[nodiscard]] std::string kernelOf(const steps::CallEvent& event);
 
     // Pauses
+    [[nodiscard]] std::optional<steps::StepMove> answered(std::size_t next,
+                                                          const std::optional<std::string>& failure);
     void decide(std::size_t next);
     [[nodiscard]] bool standsAtEnd(const std::exception_ptr& failure);
     [[nodiscard]] steps::StepMove ask(std::size_t next, const std::string& reason,
@@ -69,7 +72,8 @@ private:
     Checkpoints m_checkpoints;
     GraphPassage m_graphs;
     steps::StepController m_controller;
-    EventKernels m_kernels;
+    /// The fused kernels that the nodes of each half would be parts of, planned when its first is looked up.
+    std::map<steps::EventKind, kernels::KernelOfNode> m_kernels;
     bool m_namesKernels = false;
 
     /// One per event that was announced; complete for those that have run.

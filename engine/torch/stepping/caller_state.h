@@ -1,13 +1,12 @@
 #pragma once
 
-#include "stepping/tensor_states.h"
 #include "wrappers/caller_tensors.h"
 
 #include "aot/compiled_function.h"
 
+#include <cstdint>
 #include <functional>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 namespace aotscope::torch {
@@ -15,23 +14,34 @@ namespace aotscope::torch {
 /// All that a call can change besides its own values: the caller's tensors, the random generator, grad mode.
 class CallerState {
 public:
-    /// Copies the elements of what `function` may write to.
-    CallerState(const CallerTensors& tensors, const aot::CompiledFunction& function);
+    /// Takes the arguments, what they are views of, the leaves and the gradients of all; copies the elements
+    /// of gradients and of what `function` may write to.
+    CallerState(const CallerTensors& callers, const aot::CompiledFunction& function);
 
-    /// Puts everything back to how it was. Throws RunFailure (step.not_restored).
+    ~CallerState();
+    CallerState(const CallerState&) = delete;
+    CallerState& operator=(const CallerState&) = delete;
+
+    /// Puts everything back to how it was. The tensors stay the same objects, so what refers to them stays
+    /// valid. Throws RunFailure (step.not_restored) if a tensor was written to whose elements were not
+    /// copied; it names the tensor's index.
     void restore() const;
-    [[nodiscard]] std::int64_t bytes() const { return m_tensors.bytes(); }
+    /// Bytes of the copies.
+    [[nodiscard]] std::int64_t bytes() const;
     [[nodiscard]] bool owns(const c10::StorageImpl* storage) const { return m_storages.contains(storage); }
 
     /// Calls `visit` with each storage whose elements `restore` writes.
-    void forEachCopied(const std::function<void(const c10::StorageImpl*)>& visit) const {
-        m_tensors.forEachCopied(visit);
-    }
+    void forEachCopied(const std::function<void(const c10::StorageImpl*)>& visit) const;
 
 private:
-    explicit CallerState(const std::pair<std::vector<at::Tensor>, std::vector<bool>>& tensors);
+    struct TensorState;
+    struct Elements;
+    void add(const at::Tensor& tensor, bool mayBeWritten);
+    void addElements(const at::Tensor& tensor);
+    [[nodiscard]] bool hasElements(const c10::Storage& storage) const;
 
-    TensorStates m_tensors;
+    std::vector<TensorState> m_tensors;
+    std::vector<Elements> m_elements;
     std::unordered_set<const c10::StorageImpl*> m_storages;
     at::Tensor m_generator;
     bool m_gradMode;

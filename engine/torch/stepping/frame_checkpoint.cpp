@@ -1,7 +1,7 @@
 #include "stepping/frame_checkpoint.h"
 
+#include "dispatch/map_tensors.h"
 #include "run/tensor_copy.h"
-#include "run/value_access.h"
 #include "stepping/generator_state.h"
 
 #include <algorithm>
@@ -19,34 +19,20 @@ at::Tensor sharing(const at::Tensor& tensor, std::uint32_t version) {
         c10::VariableVersion(version), /*allow_tensor_metadata_change=*/true));
 }
 
+} // namespace
+
 std::uint32_t versionOf(const at::Tensor& tensor) {
     return tensor.is_inference() ? 0 : tensor.unsafeGetTensorImpl()->version_counter().current_version();
 }
 
-/// The same value with each tensor replaced.
-template<typename Replace>
-IValue withTensors(const IValue& value, Replace&& replace) {
-    if (value.isTensor()) {
-        return value.toTensor().defined() ? IValue(replace(value.toTensor())) : value;
+at::Tensor bytesOf(const c10::Storage& storage) {
+    const auto count = static_cast<std::int64_t>(storage.nbytes());
+    at::Tensor bytes = at::detail::empty_cpu({count}, at::TensorOptions(c10::kByte));
+    if (count > 0 && storage.data() != nullptr) {
+        bytes.copy_(storageBytes(storage));
     }
-    if (value.isTuple()) {
-        std::vector<IValue> items;
-        for (const IValue& item : value.toTupleRef().elements()) {
-            items.push_back(withTensors(item, replace));
-        }
-        return c10::ivalue::Tuple::create(std::move(items));
-    }
-    if (value.isList()) {
-        c10::impl::GenericList list = value.toList().copy();
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            list.set(i, withTensors(list.get(i), replace));
-        }
-        return list;
-    }
-    return value;
+    return bytes;
 }
-
-} // namespace
 
 c10::Storage copyOf(const c10::Storage& storage) {
     const std::size_t bytes = storage.nbytes();
@@ -106,7 +92,7 @@ FrameCheckpoint::FrameCheckpoint(const Frame& frame, std::size_t position, const
 
 IValue FrameCheckpoint::keep(const IValue& value, const CalledWith& inputs,
                              std::unordered_map<const c10::TensorImpl*, std::size_t>& known) {
-    return withTensors(
+    return mapTensors(
         value, [&](const at::Tensor& tensor) { return m_tensors[keepTensor(tensor, inputs, known)].tensor; });
 }
 
@@ -161,7 +147,7 @@ void FrameCheckpoint::restore(Frame& frame, const std::vector<IValue>& inputs) c
         restoring.tensors.emplace(kept.tensor.unsafeGetTensorImpl(), restoring.make(kept));
     }
     for (const auto& [node, value] : m_values) {
-        frame.values[node] = withTensors(value, [&](const at::Tensor& tensor) {
+        frame.values[node] = mapTensors(value, [&](const at::Tensor& tensor) {
             return restoring.tensors.at(tensor.unsafeGetTensorImpl());
         });
     }

@@ -93,6 +93,12 @@ private:
     at::Tensor m_generator;
 };
 
+/// The tensor's version counter; 0 for one of inference mode, which counts none.
+[[nodiscard]] std::uint32_t versionOf(const at::Tensor& tensor);
+
+/// A copy of a storage's bytes in the CPU's memory.
+[[nodiscard]] at::Tensor bytesOf(const c10::Storage& storage);
+
 /// A storage with the same bytes.
 [[nodiscard]] c10::Storage copyOf(const c10::Storage& storage);
 

@@ -1,6 +1,5 @@
 #include "stepping/graph_passage.h"
 
-#include "run/tensor_copy.h"
 #include "run/value_access.h"
 
 #include <algorithm>
@@ -43,6 +42,33 @@ bool hasOtherSizes(const ir::ValueMeta& meta, const IValue& value, const RunCont
     const auto sizes = value.toTensor().sizes();
     return !std::ranges::equal(sizes, tensor->shape, [&](std::int64_t size, const ir::SymInt& expected) {
         return size == sizeValue(expected, context);
+    });
+}
+
+void AliveBytes::add(const IValue& value) {
+    forEachTensor(value, [this](const at::Tensor& tensor) {
+        if (!tensor.has_storage() || m_isOthers(tensor.storage().unsafeGetStorageImpl())) {
+            return;
+        }
+        const c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
+        Held& held = m_held[storage];
+        if (held.holders++ == 0) {
+            held.bytes = static_cast<std::int64_t>(storage->nbytes());
+            m_bytes += held.bytes;
+        }
+    });
+}
+
+void AliveBytes::remove(const IValue& value) {
+    forEachTensor(value, [this](const at::Tensor& tensor) {
+        if (!tensor.has_storage()) {
+            return;
+        }
+        const auto held = m_held.find(tensor.storage().unsafeGetStorageImpl());
+        if (held != m_held.end() && --held->second.holders == 0) {
+            m_bytes -= held->second.bytes;
+            m_held.erase(held);
+        }
     });
 }
 
@@ -94,13 +120,7 @@ GraphPassage::Start GraphPassage::begin(Frame& frame, std::vector<IValue>& input
 FrameCheckpoint GraphPassage::capture() const {
     std::vector<WrittenInput> written;
     for (const auto& [input, storage] : m_writtenInputs) {
-        const auto bytes = static_cast<std::int64_t>(storage.nbytes());
-        WrittenInput copy{input, at::detail::empty_cpu({bytes}, at::TensorOptions(c10::kByte)),
-                          m_inputs.versionOf(input)};
-        if (bytes > 0) {
-            copy.bytes.copy_(storageBytes(storage));
-        }
-        written.push_back(std::move(copy));
+        written.push_back({input, bytesOf(storage), m_inputs.versionOf(input)});
     }
     return {*m_frame, m_position, m_inputs, std::move(written)};
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "run/executor.h"
-#include "stepping/alive_bytes.h"
 #include "stepping/checkpoints.h"
 #include "stepping/tensor_summaries.h"
 #include "stepping/written_arguments.h"
@@ -14,9 +13,35 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace aotscope::torch {
+
+/// The bytes of the storages that the values of a running graph hold, each counted once.
+class AliveBytes {
+public:
+    /// Storages for which `isOthers` holds do not count.
+    explicit AliveBytes(std::function<bool(const c10::StorageImpl*)> isOthers)
+        : m_isOthers(std::move(isOthers)) {}
+
+    void add(const c10::IValue& value);
+    void remove(const c10::IValue& value);
+    void clear() {
+        m_held.clear();
+        m_bytes = 0;
+    }
+    [[nodiscard]] std::int64_t bytes() const { return m_bytes; }
+
+private:
+    struct Held {
+        std::int64_t bytes = 0;
+        std::int64_t holders = 0;
+    };
+    std::function<bool(const c10::StorageImpl*)> m_isOthers;
+    std::unordered_map<const c10::StorageImpl*, Held> m_held;
+    std::int64_t m_bytes = 0;
+};
 
 /// Follows a call through its graphs: makes checkpoints, begins at one on a later passage, and finds out what
 /// breakpoints look at.

@@ -1,6 +1,7 @@
 #include "stepping/tensor_summaries.h"
 
 #include "run/statistics.h"
+#include "stepping/frame_checkpoint.h"
 
 #include <ATen/ops/histc.h>
 #include <ATen/ops/isfinite.h>
@@ -16,12 +17,8 @@ const session::TensorSummary& TensorSummaries::of(const at::Tensor& tensor) {
         m_without = summarize(tensor, false);
         return m_without;
     }
-    Key key{tensor.storage().unsafeGetStorageImpl(),
-            tensor.is_inference() ? 0 : tensor.unsafeGetTensorImpl()->version_counter().current_version(),
-            tensor.storage_offset(),
-            static_cast<int>(tensor.scalar_type()),
-            tensor.sizes().vec(),
-            tensor.strides().vec()};
+    Key key{tensor.storage().unsafeGetStorageImpl(), versionOf(tensor),    tensor.storage_offset(),
+            static_cast<int>(tensor.scalar_type()),  tensor.sizes().vec(), tensor.strides().vec()};
     if (const auto known = m_entries.find(key); known != m_entries.end()) {
         return known->second.summary;
     }

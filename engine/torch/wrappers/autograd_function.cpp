@@ -2,9 +2,9 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/libtorch_release.h"
-#include "wrappers/gradient_edges.h"
 
 #include <c10/core/GradMode.h>
+#include <c10/core/UndefinedTensorImpl.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <torch/csrc/autograd/function.h>
@@ -12,6 +12,7 @@
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/graph_task.h>
 #include <torch/csrc/autograd/saved_variable.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <mutex>
@@ -186,30 +187,91 @@ bool requiresGrad(const c10::IValue& value) {
     return value.isTensor() && value.toTensor().defined() && value.toTensor().requires_grad();
 }
 
-} // namespace
+/// The edges from a function's autograd node to those of its arguments.
+///
+/// A leaf's accumulator lives only as long as somebody holds it, so a training loop would make and free one
+/// for each parameter in each step. Those of leaves that come at the same place twice in a row are therefore
+/// held, and their leaves with them, until another tensor comes there. They are held but never looked up
+/// here: the edge is always what autograd finds for the tensor itself, also after its data were exchanged or
+/// a new tensor got the memory of an old one.
+class GradientEdges {
+public:
+    /// One per argument; arguments without gradient have none.
+    [[nodiscard]] ::torch::autograd::edge_list of(const Values& arguments);
 
-AutogradFunctionCall::AutogradFunctionCall(const aot::AOTDispatchAutograd& wrapper,
-                                           std::shared_ptr<BackwardHalf> backward, ResultViews views,
-                                           BoxedCallPtr forward)
-    : m_wrapper(wrapper),
-      m_backward(std::move(backward)),
-      m_views(std::move(views)),
-      m_forward(std::move(forward)),
-      m_edges(std::make_unique<GradientEdges>()) {
-    if (!m_wrapper.saved) {
-        fail("call.not_partitioned", "The joint graph is not partitioned, so there is no forward to call.");
+private:
+    using NodePtr = decltype(::torch::autograd::Edge::function);
+    using LeafReference = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+
+    /// What came at a place in the last call.
+    struct Place {
+        /// Set from the second time on.
+        NodePtr accumulator;
+        /// The leaf of the first time. Keeps no data alive.
+        LeafReference leaf{c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>()};
+    };
+    static void remember(Place& place, const at::Tensor& argument, const NodePtr& node);
+
+    std::vector<Place> m_places;
+};
+
+void GradientEdges::remember(Place& place, const at::Tensor& argument, const NodePtr& node) {
+    if (place.accumulator && place.accumulator == node) {
+        return;
+    }
+    place.accumulator = {};
+    if (!argument.is_leaf()) {
+        place.leaf = LeafReference(c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>());
+        return;
+    }
+    const auto before = place.leaf.lock();
+    if (before.get() == argument.unsafeGetTensorImpl()) {
+        place.accumulator = node;
+    } else {
+        place.leaf = LeafReference(argument.getIntrusivePtr());
     }
 }
 
-AutogradFunctionCall::~AutogradFunctionCall() = default;
+::torch::autograd::edge_list GradientEdges::of(const Values& arguments) {
+    ::torch::autograd::edge_list edges(arguments.size());
+    m_places.resize(arguments.size());
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const c10::IValue& argument = arguments[i];
+        if (argument.isTensor() && argument.toTensor().defined() && argument.toTensor().requires_grad()) {
+            edges[i] = ::torch::autograd::impl::gradient_edge(argument.toTensor());
+            remember(m_places[i], argument.toTensor(), edges[i].function);
+        } else {
+            m_places[i] = {};
+        }
+    }
+    return edges;
+}
 
-Values AutogradFunctionCall::call(Values& arguments) {
+class AutogradFunctionCall {
+public:
+    AutogradFunctionCall(const aot::AOTDispatchAutograd& wrapper, std::shared_ptr<BackwardHalf> backward,
+                         ResultViews views, BoxedCall forward)
+        : m_wrapper(wrapper),
+          m_backward(std::move(backward)),
+          m_views(std::move(views)),
+          m_forward(std::move(forward)) {}
+    Values operator()(Values& arguments);
+
+private:
+    aot::AOTDispatchAutograd m_wrapper;
+    std::shared_ptr<BackwardHalf> m_backward;
+    ResultViews m_views;
+    BoxedCall m_forward;
+    GradientEdges m_edges;
+};
+
+Values AutogradFunctionCall::operator()(Values& arguments) {
     const bool isDifferentiable = c10::GradMode::is_enabled() && std::ranges::any_of(arguments, requiresGrad);
     auto* made = isDifferentiable ? new CompiledFunctionBackward(m_backward, m_wrapper.disableAmp) : nullptr;
     OwnedNode<Node> node;
     if (made != nullptr) {
         node = ownNode<Node>(made);
-        node->set_next_edges(m_edges->of(arguments));
+        node->set_next_edges(m_edges.of(arguments));
     }
     Values results;
     std::vector<at::Tensor> bases;
@@ -218,7 +280,7 @@ Values AutogradFunctionCall::call(Values& arguments) {
     }
     {
         const c10::AutoGradMode noGrad(false);
-        results = m_forward->call(arguments);
+        results = m_forward(arguments);
     }
     const aot::SavedForBackward& saved = *m_wrapper.saved;
     const std::size_t returns = m_wrapper.numForwardReturns;
@@ -268,6 +330,16 @@ Values AutogradFunctionCall::call(Values& arguments) {
     }
     results.resize(returns);
     return results;
+}
+
+} // namespace
+
+BoxedCall autogradFunctionCall(const aot::AOTDispatchAutograd& wrapper,
+                               std::shared_ptr<BackwardHalf> backward, ResultViews views, BoxedCall forward) {
+    if (!wrapper.saved) {
+        fail("call.not_partitioned", "The joint graph is not partitioned, so there is no forward to call.");
+    }
+    return AutogradFunctionCall(wrapper, std::move(backward), std::move(views), std::move(forward));
 }
 
 } // namespace aotscope::torch

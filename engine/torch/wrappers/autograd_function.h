@@ -7,32 +7,17 @@
 #include "aot/wrapper_step.h"
 
 #include <memory>
-#include <vector>
 
 namespace aotscope::torch {
 
-class GradientEdges;
-
-/// The compiled forward as one node of autograd's graph, whose backward is the compiled backward. Follows
+/// The compiled forward as one node of autograd's graph, whose backward is the compiled backward.
+/// `wrapper.saved` must be set; `backward` is also held by the nodes of running backwards. Follows
 /// torch 2.15, torch/_functorch/_aot_autograd/runtime_wrappers.py: AOTDispatchAutograd and the
 /// CompiledFunction that it builds.
 ///
 /// A result that RuntimeWrapper makes again (TensorAlias) is returned as it is: autograd does not see it.
-class AutogradFunctionCall final : public BoxedCall {
-public:
-    /// `wrapper.saved` must be set. `shared` is also held by the nodes of running backwards.
-    AutogradFunctionCall(const aot::AOTDispatchAutograd& wrapper, std::shared_ptr<BackwardHalf> backward,
-                         ResultViews views, BoxedCallPtr forward);
-    ~AutogradFunctionCall() override;
-
-    Values call(Values& arguments) override;
-
-private:
-    aot::AOTDispatchAutograd m_wrapper;
-    std::shared_ptr<BackwardHalf> m_backward;
-    ResultViews m_views;
-    BoxedCallPtr m_forward;
-    std::unique_ptr<GradientEdges> m_edges;
-};
+[[nodiscard]] BoxedCall autogradFunctionCall(const aot::AOTDispatchAutograd& wrapper,
+                                             std::shared_ptr<BackwardHalf> backward, ResultViews views,
+                                             BoxedCall forward);
 
 } // namespace aotscope::torch

@@ -4,10 +4,12 @@
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 
+#include "ir/operator_name.h"
+
 #include <ATen/ops/empty_strided.h>
 
 #include <algorithm>
-#include <iterator>
+#include <string_view>
 
 namespace aotscope::torch {
 
@@ -20,23 +22,17 @@ std::optional<std::vector<std::int64_t>> concrete(const std::optional<ir::SymInt
     return base::mapped(*numbers, &ir::SymInt::integer);
 }
 
-std::optional<c10::MemoryFormat> formatOf(const std::string& name) {
-    return name == "contiguous_format" || name == "torch.contiguous_format"
-               ? std::optional(c10::MemoryFormat::Contiguous)
-           : name == "channels_last" || name == "torch.channels_last"
-               ? std::optional(c10::MemoryFormat::ChannelsLast)
-           : name == "channels_last_3d" || name == "torch.channels_last_3d"
-               ? std::optional(c10::MemoryFormat::ChannelsLast3d)
-               : std::nullopt;
+std::optional<c10::MemoryFormat> formatOf(std::string_view name) {
+    const std::string_view plain = ir::lastPart(name);
+    return plain == "contiguous_format"  ? std::optional(c10::MemoryFormat::Contiguous)
+           : plain == "channels_last"    ? std::optional(c10::MemoryFormat::ChannelsLast)
+           : plain == "channels_last_3d" ? std::optional(c10::MemoryFormat::ChannelsLast3d)
+                                         : std::nullopt;
 }
 
 std::vector<std::optional<std::vector<std::int64_t>>> stridesOf(const std::vector<at::Tensor>& tensors) {
-    std::vector<std::optional<std::vector<std::int64_t>>> strides;
-    strides.reserve(tensors.size());
-    for (const at::Tensor& tensor : tensors) {
-        strides.emplace_back(tensor.strides().vec());
-    }
-    return strides;
+    return base::mapped(tensors,
+                        [](const at::Tensor& tensor) { return std::optional(tensor.strides().vec()); });
 }
 
 } // namespace
@@ -77,17 +73,11 @@ std::vector<std::size_t> writtenPlaceholders(const ir::Graph& graph) {
 
 std::string BackwardHalf::compileAhead() {
     const std::lock_guard lock(m_mutex);
-    try {
-        m_compiled = m_compiler({});
-        return {};
-    } catch (const Canceled&) {
-        throw;
-    } catch (const std::exception&) {
-        return survivedError("call.backward").message;
-    }
+    const auto failed = failureOf("call.backward", [&] { m_compiled = m_compiler({}); });
+    return failed ? failed->message : std::string();
 }
 
-BoxedCall& BackwardHalf::compiled(const std::vector<at::Tensor>& saved, bool keepsGraph) {
+const BoxedCall& BackwardHalf::compiled(const std::vector<at::Tensor>& saved, bool keepsGraph) {
     const std::lock_guard lock(m_mutex);
     if (!m_compiled) {
         if (keepsGraph) {
@@ -117,7 +107,7 @@ BoxedCall& BackwardHalf::compiled(const std::vector<at::Tensor>& saved, bool kee
              "again: "
              "set it in the program, or try it here with --config donated_buffer=False.");
     }
-    return *m_compiled;
+    return m_compiled;
 }
 
 void BackwardHalf::check() const {
@@ -137,7 +127,7 @@ void BackwardHalf::check() const {
 
 std::vector<at::Tensor> BackwardHalf::run(Values numbers, std::vector<at::Tensor> saved,
                                           std::vector<at::Tensor> tangents, bool keepsGraph) {
-    BoxedCall& backward = compiled(saved, keepsGraph);
+    const BoxedCall& backward = compiled(saved, keepsGraph);
     Values arguments = std::move(numbers);
     arguments.reserve(arguments.size() + saved.size() + tangents.size() + m_facts.tokens);
     for (at::Tensor& tensor : saved) {
@@ -161,7 +151,7 @@ std::vector<at::Tensor> BackwardHalf::run(Values numbers, std::vector<at::Tensor
             arguments[place].toTensor().unsafeGetTensorImpl()->bump_version();
         }
     }
-    Values results = backward.call(arguments);
+    Values results = backward(arguments);
     if (results.size() < m_facts.gradients + m_facts.tokens) {
         fail("call.results", "The backward returns " + std::to_string(results.size()) + " values for the " +
                                  std::to_string(m_facts.gradients) + " inputs of the forward.");

@@ -44,8 +44,8 @@ class BackwardHalf {
 public:
     /// Compiles the backward; `savedStrides` are those of the tensors that the forward really saved, to which
     /// the placeholders are restrided. May throw.
-    using Compiler = std::function<BoxedCallPtr(
-        const std::vector<std::optional<std::vector<std::int64_t>>>& savedStrides)>;
+    using Compiler =
+        std::function<BoxedCall(const std::vector<std::optional<std::vector<std::int64_t>>>& savedStrides)>;
 
     /// `observer` may be null.
     BackwardHalf(BackwardFacts facts, Compiler compiler, CallObserver* observer)
@@ -54,7 +54,6 @@ public:
     /// Compiles before the first call, as PyTorch does when symbolic integers are saved. Returns why that
     /// failed: the first backward then tries again. Empty: it is compiled. Throws RunFailure (cuda.lost).
     [[nodiscard]] std::string compileAhead();
-    [[nodiscard]] bool isCompiled() const { return m_compiled != nullptr; }
 
     /// The backward from saved numbers, saved tensors and tangents, all of which it may free. Returns one
     /// gradient per input of the forward. `keepsGraph`: the caller goes through the graph again.
@@ -67,13 +66,13 @@ public:
     [[nodiscard]] CallObserver* observer() const { return m_observer; }
 
 private:
-    BoxedCall& compiled(const std::vector<at::Tensor>& saved, bool keepsGraph);
+    const BoxedCall& compiled(const std::vector<at::Tensor>& saved, bool keepsGraph);
 
     BackwardFacts m_facts;
     Compiler m_compiler;
     CallObserver* m_observer;
     std::mutex m_mutex;
-    BoxedCallPtr m_compiled;
+    BoxedCall m_compiled;
 };
 
 /// The placeholders that a graph copies into, by position.

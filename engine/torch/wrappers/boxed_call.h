@@ -2,7 +2,7 @@
 
 #include "torch_headers.h"
 
-#include <memory>
+#include <functional>
 #include <vector>
 
 namespace aotscope::torch {
@@ -11,18 +11,8 @@ namespace aotscope::torch {
 using Values = std::vector<c10::IValue>;
 
 /// A function with PyTorch's boxed calling convention: it empties the caller's list, so that an argument that
-/// nobody else holds is freed at its last use inside. Follows torch 2.15, torch/_functorch/_aot_autograd/
-/// utils.py: make_boxed_func.
-class BoxedCall {
-public:
-    BoxedCall() = default;
-    BoxedCall(const BoxedCall&) = delete;
-    BoxedCall& operator=(const BoxedCall&) = delete;
-    virtual ~BoxedCall() = default;
-
-    /// Throws RunFailure, c10::Error, Canceled.
-    [[nodiscard]] virtual Values call(Values& arguments) = 0;
-};
-using BoxedCallPtr = std::unique_ptr<BoxedCall>;
+/// nobody else holds is freed at its last use inside. Throws RunFailure, c10::Error, Canceled. Follows torch
+/// 2.15, torch/_functorch/_aot_autograd/utils.py: make_boxed_func.
+using BoxedCall = std::function<Values(Values& arguments)>;
 
 } // namespace aotscope::torch

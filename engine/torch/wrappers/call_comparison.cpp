@@ -63,7 +63,7 @@ steps::ComparedValue compareOther(std::string name, const IValue& compiled, cons
 
 } // namespace
 
-std::vector<steps::ComparedValue> compareSides(const CallSide& compiled, const CallSide& eager,
+std::vector<steps::ComparedValue> compareSides(const CallerSide& compiled, const CallerSide& eager,
                                                const std::vector<std::string>& names) {
     const c10::AutoGradMode noGrad(false);
     std::vector<steps::ComparedValue> values;

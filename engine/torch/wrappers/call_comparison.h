@@ -17,7 +17,7 @@ namespace aotscope::torch {
 /// writes its last value once. A base that no caller can see is not compared either: PyTorch returns a view
 /// of an intermediate result as a tensor without a base if no other output shares it. A write that eager does
 /// not count (batch norm's running statistics) may be counted by the compiled function, as in PyTorch.
-[[nodiscard]] std::vector<steps::ComparedValue> compareSides(const CallSide& compiled, const CallSide& eager,
-                                                             const std::vector<std::string>& names);
+[[nodiscard]] std::vector<steps::ComparedValue>
+compareSides(const CallerSide& compiled, const CallerSide& eager, const std::vector<std::string>& names);
 
 } // namespace aotscope::torch

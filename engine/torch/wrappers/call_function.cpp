@@ -8,8 +8,8 @@
 #include "wrappers/call_comparison.h"
 #include "wrappers/call_numbers.h"
 #include "wrappers/call_recorder.h"
+#include "wrappers/caller_runs.h"
 #include "wrappers/compose.h"
-#include "wrappers/eager_runs.h"
 #include "wrappers/hook_comparison.h"
 #include "wrappers/unwritten_memory.h"
 #include "wrappers/value_paths.h"
@@ -87,7 +87,7 @@ public:
           m_recorder(subject.request.function, m_arguments.names()),
           m_composed(composeCall(subject.request.function, m_arguments.names(), progress, &m_recorder, {},
                                  subject.packHook, subject.place)),
-          m_eagerRuns(subject, m_arguments),
+          m_eagerRuns(subject, m_arguments, subject.program),
           m_paths(subject.request.function, m_arguments.names()) {}
 
     steps::CallRecord run() {
@@ -134,9 +134,8 @@ private:
     /// Whether calling the composed function changes the function itself.
     [[nodiscard]] bool keepsState() const {
         const auto& wrappers = m_subject.request.function.wrappers;
-        const auto* generator = aot::findWrapper<aot::FunctionalizedRngRuntimeWrapper>(wrappers);
-        const auto* fakified = aot::findWrapper<aot::FakifiedOutWrapper>(wrappers);
-        return (generator != nullptr && generator->applies) || (fakified != nullptr && fakified->applies);
+        return aot::appliedWrapper<aot::FunctionalizedRngRuntimeWrapper>(wrappers) != nullptr ||
+               aot::appliedWrapper<aot::FakifiedOutWrapper>(wrappers) != nullptr;
     }
 
     void stepThrough() {
@@ -168,12 +167,10 @@ private:
                 }
             }
         };
-        try {
-            m_subject.goThrough(callers, m_recorder, pass);
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            m_recorder.record().error = handledError("run.operator_failed");
+        if (auto failed = failureOf(
+                "run.operator_failed", [&] { m_subject.goThrough(callers, m_recorder, pass); },
+                handledError)) {
+            m_recorder.record().error = std::move(failed);
             return;
         }
         if (m_comparison && m_options.calls == 1) {
@@ -192,12 +189,9 @@ private:
         if (call > 0) {
             m_arguments.renew(m_compiled.arguments);
         }
-        try {
-            callCompiled(call);
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            m_recorder.record().error = handledError("run.operator_failed");
+        if (auto failed = failureOf(
+                "run.operator_failed", [&] { callCompiled(call); }, handledError)) {
+            m_recorder.record().error = std::move(failed);
             tellWhetherEagerFails(call);
             return;
         }
@@ -217,7 +211,7 @@ private:
         const c10::AutoGradMode grad(m_subject.request.request.state.gradEnabled);
         {
             const WatchScope scope(m_comparison && m_paths.draws() ? &m_draws : nullptr);
-            m_compiled.outputs = m_composed.call->call(list);
+            m_compiled.outputs = m_composed.call(list);
         }
         m_recorder.beginBackward();
         m_compiled.differentiate(m_options, backwardsOf(m_options, call));
@@ -229,31 +223,24 @@ private:
         if (!m_comparison || !m_comparison->skipped.empty()) {
             return;
         }
-        try {
-            m_eagerRuns.call(m_eager, call);
-            m_comparison->skipped = "In eager mode the program does not fail.";
-            m_comparison->onlyCompiledFails = true;
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            m_comparison->skipped = "In eager mode the program fails too: " +
-                                    firstLine(survivedError("run.operator_failed").message) +
-                                    m_arguments.whatToGive();
-        }
+        const auto failed = failureOf("run.operator_failed", [&] { m_eagerRuns.call(m_eager, call); });
+        m_comparison->onlyCompiledFails = !failed;
+        m_comparison->skipped = !failed
+                                    ? "In eager mode the program does not fail."
+                                    : "In eager mode the program fails too: " + firstLine(failed->message) +
+                                          m_arguments.whatToGive();
     }
 
     /// `stepRate`: compares after a step of SGD with that rate.
     void callEager(std::size_t call, std::optional<double> stepRate = std::nullopt) {
-        try {
-            m_eagerRuns.call(m_eager, call);
-            if (stepRate) {
-                m_eager.step(*stepRate);
-            }
-            compare(call);
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            m_comparison->skipped = firstLine(survivedError("run.operator_failed").message);
+        if (const auto failed = failureOf("run.operator_failed", [&] {
+                m_eagerRuns.call(m_eager, call);
+                if (stepRate) {
+                    m_eager.step(*stepRate);
+                }
+                compare(call);
+            })) {
+            m_comparison->skipped = firstLine(failed->message);
         }
     }
 
@@ -264,14 +251,12 @@ private:
         }
         m_knowsUnwritten = true;
         m_eagerRuns.drawAgain(nullptr);
-        try {
-            m_unwritten = unwrittenElements(
-                [&] { return seenTensors(m_eagerRuns.until(call, nullptr, nullptr).seen()); });
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
+        if (const auto failed = failureOf("run.operator_failed", [&] {
+                m_unwritten =
+                    unwrittenElements([&] { return seenTensors(m_eagerRuns.until(call, nullptr, nullptr)); });
+            })) {
             m_context.note("Which elements depend on memory that nothing has written could not be told: " +
-                           firstLine(survivedError("run.operator_failed").message));
+                           firstLine(failed->message));
         }
     }
 
@@ -284,21 +269,21 @@ private:
             compiled = &m_plain;
         }
         m_eagerRuns.clear(m_unwritten);
-        clearUnwritten(m_compiled.seen(), m_unwritten);
-        clearUnwritten(m_eager.seen(), m_unwritten);
-        std::vector<steps::ComparedValue> values = compareSides(compiled->seen(), m_eager.seen(), names);
+        clearUnwritten(m_compiled, m_unwritten);
+        clearUnwritten(m_eager, m_unwritten);
+        std::vector<steps::ComparedValue> values = compareSides(*compiled, m_eager, names);
         const CallerSide* eager = &m_eager;
         if (m_paths.draws()) {
             eager = withEqualDraws(values, *compiled, call);
         }
         if (isJudged(call)) {
-            NumberJudge(m_eagerRuns, m_paths, names, m_progress).judge(values, *compiled, *eager, call);
+            NumberJudge{m_eagerRuns, m_paths, names, m_progress}.judge(values, *compiled, *eager, call);
         }
         if (hooks.hasHooks()) {
             hooks.tell(values, m_compiled, *eager, call);
         }
-        tellUnwritten(m_eager.seen(), names, m_unwritten, values);
-        tellLostBases(compiled->seen(), m_eager.seen(), values);
+        tellUnwritten(m_eager, names, m_unwritten, values);
+        tellLostBases(*compiled, m_eager, values);
         return values;
     }
 
@@ -345,33 +330,30 @@ private:
         if (std::ranges::all_of(values, &steps::ComparedValue::agrees)) {
             return &m_eager;
         }
-        std::string why;
         // Forgets the draws of an earlier comparison.
         m_eagerRuns.drawAgain(nullptr);
         m_drewAgain = false;
-        try {
+        const auto failed = failureOf("call.random", [&] {
             DrawRecorder recorder;
             (void)m_eagerRuns.until(call, &recorder);
             if (haveEqualNumbers(recorder.draws, m_draws.draws)) {
-                return &m_eager;
+                return;
             }
             m_eagerRuns.drawAgain(&m_draws.draws);
             m_again = m_eagerRuns.until(call, nullptr);
-            values = compareSides(compiled.seen(), m_again.seen(), m_arguments.names());
+            values = compareSides(compiled, m_again, m_arguments.names());
             m_context.note("Eager mode drew the random numbers that the compiled graph drew.");
             m_drewAgain = true;
-            return &m_again;
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            why = firstLine(survivedError("call.random").message);
+        });
+        if (!failed) {
+            return m_drewAgain ? &m_again : &m_eager;
         }
         m_eagerRuns.drawAgain(nullptr);
         for (steps::ComparedValue& value : values) {
             if (!value.agrees && value.structure.empty() && !m_paths.drawsOn(value.name).empty()) {
                 value.agrees = true;
-                value.notComparable =
-                    "random: it depends on " + m_paths.drawsOn(value.name).front() + ", and " + why;
+                value.notComparable = "random: it depends on " + m_paths.drawsOn(value.name).front() +
+                                      ", and " + firstLine(failed->message);
             }
         }
         return &m_eager;
@@ -437,7 +419,7 @@ private:
     CallerArguments m_arguments;
     CallRecorder m_recorder;
     ComposedCall m_composed;
-    EagerRuns m_eagerRuns;
+    CallerRuns m_eagerRuns;
     ValuePaths m_paths;
     CallerSide m_compiled;
     CallerSide m_eager;

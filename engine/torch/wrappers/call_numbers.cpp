@@ -40,10 +40,7 @@ using Distances = std::map<std::string, double>;
 
 void addDistances(Distances& distances, const CallerSide& side, const CallerSide& from,
                   const std::vector<std::string>& names) {
-    std::map<std::string, at::Tensor> others;
-    for (auto& [name, tensor] : from.tensors(names)) {
-        others.emplace(name, tensor);
-    }
+    const NamedTensors others = from.tensors(names);
     for (const auto& [name, tensor] : side.tensors(names)) {
         const auto other = others.find(name);
         if (other == others.end()) {
@@ -62,10 +59,8 @@ std::optional<double> distanceOf(const Distances& distances, const std::string& 
     return found == distances.end() ? std::nullopt : std::optional(found->second);
 }
 
-} // namespace
-
 /// Distances of each value, as fractions of its largest magnitude.
-struct NumberJudge::Measured {
+struct Measured {
     /// The largest finite distance of runs that round in other ways, and the values whose infinities, NaNs or
     /// sizes are others in such a run: that says nothing of how far finite numbers may be apart.
     Distances spread;
@@ -118,24 +113,33 @@ struct NumberJudge::Measured {
     }
 };
 
-void compareClosely(steps::ComparedValue& value, c10::ScalarType type) {
-    value.allowed = std::min(closeDistance(type), mostAllowed / 4);
-    value.limit = *value.allowed == 0 ? "no rounding of " + std::string(dtypeText(type))
-                                      : "4 roundings of " + std::string(dtypeText(type));
-    value.agrees = value.structure.empty() && value.relativeError.value_or(0) <= *value.allowed;
+void measureFloat64(const NumberJudge& judge, Measured& measured, const CallerSide& compiled,
+                    const CallerSide& eager, std::size_t last) {
+    DrawRecorder recorder;
+    CallerRuns runs = judge.runs;
+    if (judge.paths.draws()) {
+        // Float64 draws other numbers from the same seed.
+        (void)judge.runs.until(last, &recorder);
+        runs.drawAgain(&recorder.draws);
+    }
+    EagerInFloat64 inFloat64;
+    const CallerSide exact = runs.until(last, &inFloat64, &eager.outputs);
+    addDistances(measured.eagerFromExact, eager, exact, judge.names);
+    addDistances(measured.compiledFromExact, compiled, exact, judge.names);
 }
 
-NumberJudge::Measured NumberJudge::measure(const CallerSide& compiled, const CallerSide& eager,
-                                           std::size_t last) const {
+Measured measure(const NumberJudge& judge, const CallerSide& compiled, const CallerSide& eager,
+                 std::size_t last) {
     Measured measured;
     for (std::uint64_t run = 0; run < noisyRuns; ++run) {
-        if (m_progress.stopRequested()) {
+        if (judge.progress.stopRequested()) {
             throw Canceled{};
         }
         RoundingNoise noise(run);
-        try {
+        // A program that checks its numbers may refuse others: the other runs tell.
+        (void)failureOf("call.numbers", [&] {
             Distances distances;
-            addDistances(distances, m_runs.until(last, &noise), eager, m_names);
+            addDistances(distances, judge.runs.until(last, &noise), eager, judge.names);
             for (const auto& [name, distance] : distances) {
                 if (std::isfinite(distance)) {
                     double& largest = measured.spread[name];
@@ -144,55 +148,40 @@ NumberJudge::Measured NumberJudge::measure(const CallerSide& compiled, const Cal
                     measured.jumps.insert(name);
                 }
             }
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            // A program that checks its numbers may refuse others: the other runs tell.
-            (void)survivedError("call.numbers");
-        }
+        });
     }
-    try {
-        measureFloat64(measured, compiled, eager, last);
-    } catch (const Canceled&) {
-        throw;
-    } catch (const std::exception&) {
-        measured.noExact = firstLine(survivedError("call.no_float64").message);
+    if (const auto failed =
+            failureOf("call.no_float64", [&] { measureFloat64(judge, measured, compiled, eager, last); })) {
+        measured.noExact = firstLine(failed->message);
     }
     return measured;
 }
 
-void NumberJudge::measureFloat64(Measured& measured, const CallerSide& compiled, const CallerSide& eager,
-                                 std::size_t last) const {
-    DrawRecorder recorder;
-    EagerRuns runs = m_runs;
-    if (m_paths.draws()) {
-        // Float64 draws other numbers from the same seed.
-        (void)m_runs.until(last, &recorder);
-        runs.drawAgain(&recorder.draws);
-    }
-    EagerInFloat64 inFloat64;
-    const CallerSide exact = runs.until(last, &inFloat64, &eager.outputs);
-    addDistances(measured.eagerFromExact, eager, exact, m_names);
-    addDistances(measured.compiledFromExact, compiled, exact, m_names);
-}
-
-void NumberJudge::findCauses(std::vector<steps::ComparedValue>& values, std::size_t last) const {
+void findCauses(const NumberJudge& judge, std::vector<steps::ComparedValue>& values, std::size_t last) {
     ComputedTypes types;
-    const CallerSide side = m_runs.until(last, &types);
-    const auto tensors = side.tensors(m_names);
+    const CallerSide side = judge.runs.until(last, &types);
+    const NamedTensors tensors = side.tensors(judge.names);
     for (steps::ComparedValue& value : values) {
-        const auto tensor =
-            std::ranges::find(tensors, value.name, &std::pair<std::string, at::Tensor>::first);
+        const auto tensor = tensors.find(value.name);
         if (!isNumeric(value) || tensor == tensors.end()) {
             continue;
         }
-        value.causes = m_paths.narrower(value.name, types.narrowest(tensor->second));
-        if (value.name.starts_with("gradient") && !m_paths.drawsOn(value.name).empty()) {
-            for (const std::string& node : m_paths.drawnAgain()) {
+        value.causes = judge.paths.narrower(value.name, types.narrowest(tensor->second));
+        if (value.name.starts_with("gradient") && !judge.paths.drawsOn(value.name).empty()) {
+            for (const std::string& node : judge.paths.drawnAgain()) {
                 value.causes.push_back(node + " is recomputed in the backward and draws other numbers");
             }
         }
     }
+}
+
+} // namespace
+
+void compareClosely(steps::ComparedValue& value, c10::ScalarType type) {
+    value.allowed = std::min(closeDistance(type), mostAllowed / 4);
+    value.limit = *value.allowed == 0 ? "no rounding of " + std::string(dtypeText(type))
+                                      : "4 roundings of " + std::string(dtypeText(type));
+    value.agrees = value.structure.empty() && value.relativeError.value_or(0) <= *value.allowed;
 }
 
 void NumberJudge::judge(std::vector<steps::ComparedValue>& values, const CallerSide& compiled,
@@ -200,7 +189,7 @@ void NumberJudge::judge(std::vector<steps::ComparedValue>& values, const CallerS
     if (std::ranges::none_of(values, isNumeric)) {
         return;
     }
-    const Measured measured = measure(compiled, eager, last);
+    const Measured measured = measure(*this, compiled, eager, last);
     for (steps::ComparedValue& value : values) {
         if (isNumeric(value)) {
             measured.decide(value);
@@ -209,14 +198,8 @@ void NumberJudge::judge(std::vector<steps::ComparedValue>& values, const CallerS
     if (std::ranges::none_of(values, isNumeric)) {
         return;
     }
-    try {
-        findCauses(values, last);
-    } catch (const Canceled&) {
-        throw;
-    } catch (const std::exception&) {
-        // The verdict stands without them.
-        (void)survivedError("call.numbers");
-    }
+    // The verdict stands without them.
+    (void)failureOf("call.numbers", [&] { findCauses(*this, values, last); });
 }
 
 } // namespace aotscope::torch

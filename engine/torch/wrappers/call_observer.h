@@ -38,24 +38,4 @@ public:
     virtual void graphLeft(const Values& results) = 0;
 };
 
-/// A wrapper that reports its calls to an observer.
-class WatchedCall final : public BoxedCall {
-public:
-    /// `observer` must outlive it.
-    WatchedCall(BoxedCallPtr watched, std::size_t step, CallObserver& observer)
-        : m_watched(std::move(watched)), m_step(step), m_observer(observer) {}
-
-    Values call(Values& arguments) override {
-        m_observer.entered(m_step, false, arguments);
-        Values results = m_watched->call(arguments);
-        m_observer.left(m_step, false, results);
-        return results;
-    }
-
-private:
-    BoxedCallPtr m_watched;
-    std::size_t m_step;
-    CallObserver& m_observer;
-};
-
 } // namespace aotscope::torch

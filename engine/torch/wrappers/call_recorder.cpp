@@ -1,9 +1,12 @@
 #include "wrappers/call_recorder.h"
 
+#include "base/mapped.h"
 #include "run/value_error.h"
-#include "wrappers/written_inputs.h"
+#include "wrappers/argument_places.h"
 
 #include <c10/core/GradMode.h>
+
+#include <algorithm>
 
 namespace aotscope::torch {
 
@@ -54,11 +57,10 @@ public:
             return;
         }
         m_recorder.stopClock();
-        steps::CallEvent event;
-        event.kind = m_backward ? steps::EventKind::BackwardNode : steps::EventKind::ForwardNode;
-        event.title = node.name;
-        event.target = node.target;
-        m_event = m_recorder.addEvent(std::move(event));
+        m_event = m_recorder.addEvent(
+            {.kind = m_backward ? steps::EventKind::BackwardNode : steps::EventKind::ForwardNode,
+             .title = node.name,
+             .target = node.target});
         m_recorder.resumeClock();
     }
     void finished(ir::NodeId id, c10::IValue& result, std::int64_t nanoseconds) override {
@@ -109,21 +111,31 @@ steps::WrapperCall* CallRecorder::innermost() {
     return isWrapper ? &m_record.wrappers[*m_levels.back().wrapper] : nullptr;
 }
 
+/// The innermost wrapper that runs, whether it has called a graph or not.
+std::optional<std::size_t> CallRecorder::runningWrapper() const {
+    const auto level = std::find_if(m_levels.rbegin(), m_levels.rend(),
+                                    [](const Level& each) { return each.wrapper.has_value(); });
+    return level == m_levels.rend() ? std::nullopt : level->wrapper;
+}
+
+/// In a call that is repeated, values get the numbers that they had.
+void CallRecorder::describe(const Values& values, std::vector<steps::ValueState>& states,
+                            const std::string& one, const std::vector<std::string>& names) {
+    if (isKnown()) {
+        m_states.bind(values, states);
+    } else {
+        states = m_states.of(values, one, names);
+    }
+}
+
 std::size_t CallRecorder::addEvent(steps::CallEvent event) {
     const std::size_t index = m_next;
     if (!isKnown()) {
         event.call = m_call;
         event.backward = m_isBackward || event.backward;
-        std::optional<std::size_t> around;
-        for (const Level& level : m_levels) {
-            if (level.wrapper) {
-                ++event.depth;
-                around = level.wrapper;
-            }
-        }
-        if (!event.wrapper) {
-            event.wrapper = around;
-        }
+        event.depth = static_cast<std::size_t>(
+            std::ranges::count_if(m_levels, [](const Level& level) { return level.wrapper.has_value(); }));
+        event.wrapper = event.wrapper ? event.wrapper : runningWrapper();
         m_record.events.push_back(std::move(event));
     }
     ++m_next;
@@ -144,10 +156,7 @@ void CallRecorder::endBackward() {
 
 void CallRecorder::accumulating(const std::string& argument) {
     stopClock();
-    steps::CallEvent event;
-    event.kind = steps::EventKind::GradientAccumulation;
-    event.title = argument;
-    addEvent(std::move(event));
+    addEvent({.kind = steps::EventKind::GradientAccumulation, .title = argument});
     resumeClock();
 }
 
@@ -186,12 +195,10 @@ std::size_t CallRecorder::enterWrapper(std::size_t step, bool backward, const Va
 void CallRecorder::entered(std::size_t step, bool backward, const Values& arguments) {
     stopClock();
     const std::size_t index = enterWrapper(step, backward, arguments);
-    steps::CallEvent event;
-    event.kind = steps::EventKind::WrapperEntry;
-    event.backward = backward;
-    event.title = m_record.wrappers[index].name;
-    event.wrapper = index;
-    addEvent(std::move(event));
+    addEvent({.kind = steps::EventKind::WrapperEntry,
+              .wrapper = index,
+              .backward = backward,
+              .title = m_record.wrappers[index].name});
     m_levels.push_back({index, {}});
     resumeClock();
 }
@@ -199,22 +206,19 @@ void CallRecorder::entered(std::size_t step, bool backward, const Values& argume
 void CallRecorder::left(std::size_t /*step*/, bool backward, const Values& results) {
     stopClock();
     const Level level = m_levels.back();
-    steps::CallEvent event;
-    event.kind = steps::EventKind::WrapperExit;
-    event.backward = backward;
-    event.title = m_record.wrappers[*level.wrapper].name;
-    event.wrapper = level.wrapper;
-    event.nanoseconds = level.own.count();
-    if (steps::WrapperCall& call = m_record.wrappers[*level.wrapper]; isKnown()) {
-        m_states.bind(results, call.results);
-    } else {
+    steps::WrapperCall& call = m_record.wrappers[*level.wrapper];
+    describe(results, call.results, backward ? "gradient of argument" : "result");
+    if (!isKnown()) {
         call.exit = m_next;
         call.ownNanoseconds = level.own.count();
-        call.results = m_states.of(results, backward ? "gradient of argument" : "result");
         call.argumentsAfterCall = again(call.arguments);
     }
     m_levels.pop_back();
-    addEvent(std::move(event));
+    addEvent({.kind = steps::EventKind::WrapperExit,
+              .wrapper = level.wrapper,
+              .backward = backward,
+              .title = m_record.wrappers[*level.wrapper].name,
+              .nanoseconds = level.own.count()});
     if (steps::WrapperCall* around = innermost()) {
         around->received = m_record.wrappers[*level.wrapper].results;
     }
@@ -249,27 +253,15 @@ void CallRecorder::keepWritten(const Values& arguments, const std::vector<steps:
 }
 
 void CallRecorder::did(std::string action) {
-    if (isKnown()) {
-        return;
-    }
-    for (auto level = m_levels.rbegin(); level != m_levels.rend(); ++level) {
-        if (level->wrapper) {
-            m_record.wrappers[*level->wrapper].actions.push_back(std::move(action));
-            return;
-        }
+    if (const auto wrapper = runningWrapper(); wrapper && !isKnown()) {
+        m_record.wrappers[*wrapper].actions.push_back(std::move(action));
     }
 }
 
 void CallRecorder::departed(std::string value, std::string how, bool fails) {
-    if (isKnown()) {
-        return;
-    }
-    for (auto level = m_levels.rbegin(); level != m_levels.rend(); ++level) {
-        if (level->wrapper) {
-            m_record.departures.push_back({*level->wrapper, m_record.wrappers[*level->wrapper].name,
-                                           std::move(value), std::move(how), fails});
-            return;
-        }
+    if (const auto wrapper = runningWrapper(); wrapper && !isKnown()) {
+        m_record.departures.push_back(
+            {*wrapper, m_record.wrappers[*wrapper].name, std::move(value), std::move(how), fails});
     }
 }
 
@@ -286,36 +278,24 @@ void CallRecorder::unpacked(const std::string& saved) {
 
 void CallRecorder::addHookEvent(steps::EventKind kind, std::string title) {
     stopClock();
-    steps::CallEvent event;
-    event.kind = kind;
-    event.backward = kind == steps::EventKind::Unpacking;
-    event.title = std::move(title);
-    addEvent(std::move(event));
+    addEvent({.kind = kind, .backward = kind == steps::EventKind::Unpacking, .title = std::move(title)});
     resumeClock();
 }
 
 void CallRecorder::saving(const Values& saved) {
     stopClock();
-    steps::CallEvent event;
-    event.kind = steps::EventKind::Saving;
-    event.title = std::to_string(saved.size()) + (saved.size() == 1 ? " value" : " values");
-    addEvent(std::move(event));
+    addEvent({.kind = steps::EventKind::Saving,
+              .title = std::to_string(saved.size()) + (saved.size() == 1 ? " value" : " values")});
     did("saved " + std::to_string(saved.size()) + " values for the backward");
     resumeClock();
 }
 
 NodeObserver* CallRecorder::graphEntered(const ir::Graph& graph, bool backward, const Values& arguments) {
     stopClock();
-    std::vector<std::string> names;
-    for (const ir::NodeId id : graph.placeholders()) {
-        names.push_back(graph.node(id).name);
-    }
+    const auto names =
+        base::mapped(graph.placeholders(), [&](const ir::NodeId id) { return graph.node(id).name; });
     if (steps::WrapperCall* around = innermost()) {
-        if (isKnown()) {
-            m_states.bind(arguments, around->passedOn);
-        } else {
-            around->passedOn = m_states.of(arguments, "input", names);
-        }
+        describe(arguments, around->passedOn, "input", names);
     }
     m_levels.push_back({std::nullopt, {}});
     m_nodes = std::make_unique<Nodes>(*this, graph, backward);
@@ -327,11 +307,7 @@ void CallRecorder::graphLeft(const Values& results) {
     stopClock();
     m_levels.pop_back();
     if (steps::WrapperCall* around = innermost()) {
-        if (isKnown()) {
-            m_states.bind(results, around->received);
-        } else {
-            around->received = m_states.of(results, "result of the graph");
-        }
+        describe(results, around->received, "result of the graph");
     }
     resumeClock();
 }

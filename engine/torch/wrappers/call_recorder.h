@@ -73,6 +73,9 @@ private:
     [[nodiscard]] bool isKnown() const { return m_next < m_record.events.size(); }
     std::size_t enterWrapper(std::size_t step, bool backward, const Values& arguments);
     [[nodiscard]] steps::WrapperCall* innermost();
+    [[nodiscard]] std::optional<std::size_t> runningWrapper() const;
+    void describe(const Values& values, std::vector<steps::ValueState>& states, const std::string& one,
+                  const std::vector<std::string>& names = {});
     [[nodiscard]] std::vector<steps::ValueState> again(const std::vector<steps::ValueState>& states);
     void keepWritten(const Values& arguments, const std::vector<steps::ValueState>& states);
 

@@ -33,29 +33,31 @@ bool hasSameStrides(const at::Tensor& left, const at::Tensor& right) {
 }
 
 /// The value of a caller at that place, arguments first.
-const at::Tensor& visibleTensor(const CallSide& side, std::size_t index) {
+const at::Tensor& visibleTensor(const CallerSide& side, std::size_t index) {
     const std::size_t arguments = side.arguments.values.size();
     return (index < arguments ? side.arguments.values[index] : side.outputs.at(index - arguments)).toTensor();
 }
 
 } // namespace
 
-std::vector<ArgumentBefore> argumentsBefore(const Values& values) {
-    std::vector<ArgumentBefore> before;
-    for (const IValue& value : values) {
-        const at::Tensor* tensor = tensorIn(value);
-        before.push_back(tensor == nullptr ? ArgumentBefore()
-                                           : ArgumentBefore{static_cast<std::uint32_t>(tensor->_version()),
-                                                            contentsOf(*tensor)});
-    }
-    return before;
-}
-
 const at::Tensor* tensorIn(const IValue& value) {
     return value.isTensor() && value.toTensor().defined() ? &value.toTensor() : nullptr;
 }
 
-VisibleValues::VisibleValues(const CallSide& side)
+void forEachSeen(const CallerSide& side, const std::vector<std::string>& names,
+                 const std::function<void(const std::string& name, const IValue& value)>& visit) {
+    for (std::size_t i = 0; i < side.outputs.size(); ++i) {
+        visit("output " + std::to_string(i), side.outputs[i]);
+    }
+    for (std::size_t i = 0; i < side.arguments.values.size(); ++i) {
+        visit(names.at(i) + " after the call", side.arguments.values[i]);
+    }
+    for (const CallerLeaf& leaf : side.arguments.leaves) {
+        visit("gradient of " + leaf.name, leaf.tensor.grad());
+    }
+}
+
+VisibleValues::VisibleValues(const CallerSide& side)
     : m_arguments(side.arguments.values.size()), m_knowsBases(!side.arguments.inInferenceMode) {
     for (const IValue& value : side.arguments.values) {
         m_values.push_back(tensorIn(value));
@@ -134,7 +136,7 @@ void StructureDifferences::compare(const std::string& what, bool compiled, bool 
     compare(what, std::string(compiled ? "yes" : "no"), std::string(eager ? "yes" : "no"));
 }
 
-bool losesItsBase(const CallSide& compiled, const CallSide& eager, std::size_t output) {
+bool losesItsBase(const CallerSide& compiled, const CallerSide& eager, std::size_t output) {
     const std::size_t index = compiled.arguments.values.size() + output;
     const at::Tensor* made = output < compiled.outputs.size() ? tensorIn(compiled.outputs[output]) : nullptr;
     const at::Tensor* expected = output < eager.outputs.size() ? tensorIn(eager.outputs[output]) : nullptr;
@@ -147,7 +149,7 @@ bool losesItsBase(const CallSide& compiled, const CallSide& eager, std::size_t o
            VisibleValues(compiled).sharing(index) == VisibleValues(eager).sharing(index);
 }
 
-void tellLostBases(const CallSide& compiled, const CallSide& eager,
+void tellLostBases(const CallerSide& compiled, const CallerSide& eager,
                    std::vector<steps::ComparedValue>& values) {
     for (std::size_t i = 0; i < eager.outputs.size(); ++i) {
         const auto value =
@@ -162,7 +164,7 @@ void tellLostBases(const CallSide& compiled, const CallSide& eager,
     }
 }
 
-void compareStructure(const CallSide& compiled, const CallSide& eager, std::size_t index,
+void compareStructure(const CallerSide& compiled, const CallerSide& eager, std::size_t index,
                       StructureDifferences& differences) {
     const at::Tensor& made = visibleTensor(compiled, index);
     const at::Tensor& expected = visibleTensor(eager, index);

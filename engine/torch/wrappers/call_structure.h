@@ -1,41 +1,29 @@
 #pragma once
 
-#include "wrappers/caller_arguments.h"
+#include "wrappers/caller_side.h"
 
 #include "steps/call_record.h"
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
+#include <functional>
 #include <string>
 #include <vector>
 
 /// The structure of what a caller sees after a call: all but the numbers.
 namespace aotscope::torch {
 
-/// What tells later whether a call wrote to an argument.
-struct ArgumentBefore {
-    std::uint32_t version = 0;
-    std::optional<std::uint64_t> contents;
-};
-
-/// One call as its caller sees it afterwards.
-struct CallSide {
-    const MadeArguments& arguments;
-    const Values& outputs;
-    /// The arguments before the call.
-    std::vector<ArgumentBefore> before;
-};
-
-[[nodiscard]] std::vector<ArgumentBefore> argumentsBefore(const Values& values);
-
 /// The defined tensor in a value; null: there is none.
 [[nodiscard]] const at::Tensor* tensorIn(const c10::IValue& value);
+
+/// Calls `visit` with all that a caller sees after a call, by name: "output 0", "x after the call", "gradient
+/// of x" (undefined: it has none).
+void forEachSeen(const CallerSide& side, const std::vector<std::string>& names,
+                 const std::function<void(const std::string& name, const c10::IValue& value)>& visit);
 
 /// The values a caller sees, in one list: arguments, then outputs. The side must outlive it.
 class VisibleValues {
 public:
-    explicit VisibleValues(const CallSide& side);
+    explicit VisibleValues(const CallerSide& side);
 
     /// "is argument 0", "shares memory with output 1 from byte 8, view of argument 0"; of the values before
     /// it.
@@ -66,13 +54,13 @@ private:
 
 /// Whether an output is in eager mode one of several views that one operator returned (unbind, split), and
 /// compiled a tensor without a base in the same memory. PyTorch does not regenerate such views.
-[[nodiscard]] bool losesItsBase(const CallSide& compiled, const CallSide& eager, std::size_t output);
+[[nodiscard]] bool losesItsBase(const CallerSide& compiled, const CallerSide& eager, std::size_t output);
 /// Says so in the compared values.
-void tellLostBases(const CallSide& compiled, const CallSide& eager,
+void tellLostBases(const CallerSide& compiled, const CallerSide& eager,
                    std::vector<steps::ComparedValue>& values);
 
 /// What a caller can tell of one value but for its numbers. `index` counts arguments, then outputs.
-void compareStructure(const CallSide& compiled, const CallSide& eager, std::size_t index,
+void compareStructure(const CallerSide& compiled, const CallerSide& eager, std::size_t index,
                       StructureDifferences& differences);
 /// Dtype, sizes, and strides of dimensions with more than one element.
 void compareShapes(const at::Tensor& compiled, const at::Tensor& eager, StructureDifferences& differences);

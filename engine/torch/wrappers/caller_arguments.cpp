@@ -10,6 +10,7 @@
 #include "run/symbols.h"
 #include "run/tensor_copy.h"
 #include "run/tensor_maker.h"
+#include "wrappers/argument_places.h"
 #include "wrappers/read_number.h"
 
 #include <ATen/ops/empty.h>
@@ -24,18 +25,6 @@ namespace aotscope::torch {
 namespace {
 
 using c10::IValue;
-
-template<typename Wrapper>
-const Wrapper* applied(const aot::CompiledFunction& function) {
-    const aot::WrapperStep* step = aot::findWrapper<Wrapper>(function.wrappers);
-    return step == nullptr || !step->applies ? nullptr : &std::get<Wrapper>(step->wrapper);
-}
-
-/// The argument of the deduplicated function that stands for an argument of the caller.
-std::size_t deduped(const aot::CompiledFunction& function, std::size_t argument) {
-    const auto* wrapper = applied<aot::AOTDedupeWrapper>(function);
-    return wrapper == nullptr ? argument : wrapper->addDupeMap.at(argument);
-}
 
 /// One past the last element of a tensor, in its storage.
 std::int64_t endOf(const at::Tensor& tensor) {
@@ -62,9 +51,8 @@ bool isWrittenUnderAutograd(const aot::AOTSyntheticBaseWrapper& wrapper, std::si
 /// Whether autograd sees a write to an argument of the caller that is a separate input of the graph.
 bool isWrittenUnderAutograd(const aot::CompiledFunction& function, std::size_t argument) {
     const std::vector<ir::InputAliasInfo>& infos = function.metadata.inputInfo;
-    const std::size_t own = deduped(function, argument);
-    return applied<aot::AOTSyntheticBaseWrapper>(function) == nullptr && own < infos.size() &&
-           isWrittenUnderAutograd(infos[own]);
+    const ArgumentPlace place = placeOf(function, argument);
+    return place.bases == nullptr && place.input < infos.size() && isWrittenUnderAutograd(infos[place.input]);
 }
 
 /// Options for the graph's inputs: those named as the caller's get the graph's names. Numbers that the
@@ -77,11 +65,11 @@ session::RunOptions optionsForGraph(const aot::CompiledFunction& function, const
     run.symbols = options.symbols;
     run.inputs = options.inputs;
     const std::vector<ir::NodeId> placeholders = graph.placeholders();
-    const auto* bases = applied<aot::AOTSyntheticBaseWrapper>(function);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const ArgumentPlace place = placeOf(function, i);
+        const ir::NodeId own = placeholders.at(tokens + place.input);
         auto given = run.inputs.find(inputs[i].name);
-        if (given == run.inputs.end() && bases == nullptr) {
-            const ir::NodeId own = placeholders.at(tokens + deduped(function, i));
+        if (given == run.inputs.end() && place.bases == nullptr) {
             const auto number = inputs[i].number ? inputs[i].number : numberRead(graph, own, run.symbols);
             if (number && !run.inputs.contains(graph.node(own).name)) {
                 given = run.inputs.emplace(inputs[i].name, *number).first;
@@ -90,19 +78,14 @@ session::RunOptions optionsForGraph(const aot::CompiledFunction& function, const
         if (given == run.inputs.end()) {
             continue;
         }
-        std::optional<std::size_t> place = deduped(function, i);
-        if (bases != nullptr) {
-            const auto* position = std::get_if<std::size_t>(&bases->syntheticBaseInfo.at(*place));
-            place = position == nullptr ? std::nullopt : std::optional(*position);
-        }
-        if (!place) {
+        if (place.view != nullptr) {
             fail("run.unsupported_input", "The input \"" + inputs[i].name +
                                               "\" shares its memory with others, so no data can be given "
                                               "for it alone.");
         }
         aot::TensorData data = given->second;
         run.inputs.erase(given);
-        run.inputs.insert_or_assign(graph.node(placeholders.at(tokens + *place)).name, std::move(data));
+        run.inputs.insert_or_assign(graph.node(own).name, std::move(data));
     }
     return run;
 }
@@ -135,11 +118,11 @@ CallerArguments::CallerArguments(const aot::CompiledFunction& function, std::vec
 std::optional<std::size_t> CallerArguments::madeAt(std::size_t argument, const session::RunOptions& run,
                                                    std::size_t tokens) const {
     const std::vector<ir::NodeId> placeholders = m_function.graph->placeholders();
-    const std::size_t place = tokens + deduped(m_function, argument);
-    const bool isMade = applied<aot::AOTSyntheticBaseWrapper>(m_function) == nullptr &&
-                        place < placeholders.size() &&
-                        !run.inputs.contains(m_function.graph->node(placeholders[place]).name);
-    return isMade ? std::optional(place) : std::nullopt;
+    const ArgumentPlace place = placeOf(m_function, argument);
+    const std::size_t position = tokens + place.input;
+    const bool isMade = place.bases == nullptr && position < placeholders.size() &&
+                        !run.inputs.contains(m_function.graph->node(placeholders[position]).name);
+    return isMade ? std::optional(position) : std::nullopt;
 }
 
 std::vector<ValueNeeds> CallerArguments::programNeeds(std::size_t tokens) const {
@@ -179,14 +162,9 @@ void CallerArguments::computeResults(const session::RunOptions& run, std::size_t
 
 void CallerArguments::place(std::size_t argument, const Values& graphInputs, std::size_t tokens) {
     m_arguments.emplace_back();
-    const std::size_t own = deduped(m_function, argument);
-    const auto* bases = applied<aot::AOTSyntheticBaseWrapper>(m_function);
-    const auto* view =
-        bases == nullptr ? nullptr : std::get_if<aot::ViewOfBase>(&bases->syntheticBaseInfo.at(own));
+    const auto [input, view, bases] = placeOf(m_function, argument);
+    const IValue& value = graphInputs.at(tokens + input);
     if (view == nullptr) {
-        const std::size_t position =
-            bases == nullptr ? own : std::get<std::size_t>(bases->syntheticBaseInfo.at(own));
-        const IValue& value = graphInputs.at(tokens + position);
         if (value.isTensor()) {
             placeInShared(argument, value.toTensor());
         } else {
@@ -196,7 +174,7 @@ void CallerArguments::place(std::size_t argument, const Values& graphInputs, std
     }
     const auto [known, isNew] = m_ofBase.try_emplace(view->base, m_memories.size());
     if (isNew) {
-        const at::Tensor base = copyWithStorage(graphInputs.at(tokens + view->base).toTensor());
+        const at::Tensor base = copyWithStorage(value.toTensor());
         Memory memory{wholeStorage(base)};
         memory.baseIsInner = isWrittenUnderAutograd(*bases, view->base);
         if (bases->bases.at(view->base).isViewBase) {

@@ -1,7 +1,10 @@
 #include "wrappers/caller_side.h"
 
+#include "base/mapped.h"
 #include "dispatch/libtorch_release.h"
 #include "run/tensor_maker.h"
+#include "wrappers/call_structure.h"
+#include "wrappers/value_states.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/randn.h>
@@ -46,7 +49,12 @@ void CallerSide::prepare() {
         leaf.tensor.mutable_grad().reset();
     }
     outputs.clear();
-    before = argumentsBefore(arguments.values);
+    before = base::mapped(arguments.values, [](const c10::IValue& value) {
+        const at::Tensor* tensor = tensorIn(value);
+        return tensor == nullptr
+                   ? ArgumentBefore()
+                   : ArgumentBefore{static_cast<std::uint32_t>(tensor->_version()), contentsOf(*tensor)};
+    });
 }
 
 void CallerSide::differentiate(const session::CallOptions& options, int times, const Values* like) {
@@ -89,26 +97,16 @@ void CallerSide::step(double rate) {
     }
 }
 
-std::vector<std::pair<std::string, at::Tensor>>
-CallerSide::tensors(const std::vector<std::string>& names) const {
-    std::vector<std::pair<std::string, at::Tensor>> tensors;
-    const auto add = [&](const std::string& name, const at::Tensor* tensor) {
-        if (tensor != nullptr && tensor->defined()) {
-            tensors.emplace_back(name, *tensor);
+NamedTensors CallerSide::tensors(const std::vector<std::string>& names) const {
+    NamedTensors tensors;
+    forEachSeen(*this, names, [&](const std::string& name, const c10::IValue& value) {
+        if (const at::Tensor* tensor = tensorIn(value)) {
+            tensors.emplace(name, *tensor);
+        } else if (value.isDouble()) {
+            // A number that was read from a tensor has the tensor's roundings.
+            tensors.emplace(name, at::scalar_tensor(value.toDouble(), at::kDouble));
         }
-    };
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-        // A number that was read from a tensor has the tensor's roundings.
-        const at::Tensor number =
-            outputs[i].isDouble() ? at::scalar_tensor(outputs[i].toDouble(), at::kDouble) : at::Tensor();
-        add("output " + std::to_string(i), number.defined() ? &number : tensorIn(outputs[i]));
-    }
-    for (std::size_t i = 0; i < arguments.values.size(); ++i) {
-        add(names.at(i) + " after the call", tensorIn(arguments.values[i]));
-    }
-    for (const CallerLeaf& leaf : arguments.leaves) {
-        add("gradient of " + leaf.name, &leaf.tensor.grad());
-    }
+    });
     return tensors;
 }
 

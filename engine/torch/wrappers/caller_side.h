@@ -1,21 +1,31 @@
 #pragma once
 
-#include "wrappers/call_structure.h"
 #include "wrappers/caller_arguments.h"
 
 #include "contract/call_options.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace aotscope::torch {
+
+using NamedTensors = std::map<std::string, at::Tensor>;
+
+/// What tells later whether a call wrote to an argument.
+struct ArgumentBefore {
+    std::uint32_t version = 0;
+    std::optional<std::uint64_t> contents;
+};
 
 /// One caller: its arguments, its results, and its steps after the call.
 struct CallerSide {
     MadeArguments arguments;
     Values outputs;
+    /// The arguments before the last call.
     std::vector<ArgumentBefore> before;
     std::vector<double> losses;
 
@@ -26,10 +36,8 @@ struct CallerSide {
     void differentiate(const session::CallOptions& options, int times = 1, const Values* like = nullptr);
     /// A step of SGD.
     void step(double rate);
-    [[nodiscard]] CallSide seen() const { return {arguments, outputs, before}; }
     /// What a caller sees, by name: "output 0", "x after the call", "gradient of x".
-    [[nodiscard]] std::vector<std::pair<std::string, at::Tensor>>
-    tensors(const std::vector<std::string>& names) const;
+    [[nodiscard]] NamedTensors tensors(const std::vector<std::string>& names) const;
 };
 
 /// How many backwards call number `call` has (CallOptions::backwardTwice: the last call).

@@ -7,20 +7,12 @@
 #include "run/tensor_data.h"
 #include "wrappers/autograd_function.h"
 #include "wrappers/backward_half.h"
-#include "wrappers/debug_assert.h"
-#include "wrappers/dedupe.h"
-#include "wrappers/effect_tokens.h"
-#include "wrappers/fakified_out.h"
-#include "wrappers/functionalized_rng.h"
-#include "wrappers/output_replays.h"
 #include "wrappers/runtime.h"
-#include "wrappers/synthetic_base.h"
+#include "wrappers/wrapper_calls.h"
 
-#include "base/overloaded.h"
+#include "aot/versions/versions.h"
 #include "ir/graph_builder.h"
 #include "passes/partition.h"
-
-#include <ATen/CPUGeneratorImpl.h>
 
 #include <algorithm>
 #include <iterator>
@@ -74,13 +66,44 @@ ir::GraphPtr restrided(const ir::GraphPtr& graph, std::size_t numbers, const Str
     return changed ? changed->finish() : graph;
 }
 
-BoxedCallPtr compiledGraph(const GraphCompiler& compiler, const ir::GraphPtr& graph, bool backward,
-                           const std::shared_ptr<GraphSettings>& settings) {
+BoxedCall compiledGraph(const GraphCompiler& compiler, const ir::GraphPtr& graph, bool backward,
+                        const std::shared_ptr<GraphSettings>& settings) {
     if (compiler) {
         return compiler(graph, backward, settings);
     }
     checkRunnable(*graph, settings->place);
-    return std::make_unique<GraphCall>(graph, backward, settings);
+    return graphCall(graph, backward, settings);
+}
+
+/// For each output of the program: how it is regenerated if it aliases something.
+OutputReplays outputReplays(const aot::CompiledFunction& function, const aot::RuntimeWrapper& wrapper) {
+    OutputReplays replays(wrapper.outputs.size());
+    const ir::GraphPtr graph = function.forward();
+    const std::vector<ir::NodeId> returned = graph ? ir::returnedNodes(*graph) : std::vector<ir::NodeId>();
+    const aot::TraceRules rules = aot::torchRules(function.configuration.torch).trace;
+    const std::size_t first =
+        graph ? aot::countInputs<ir::ForwardTokenAOTInput>(*graph) + wrapper.mutations.size() : 0;
+    for (std::size_t i = 0; i < wrapper.outputs.size(); ++i) {
+        replays[i].offsetIsRelative = rules.aliasOffsetsAreRelative;
+        const auto& outputs = function.metadata.outputInfo;
+        if (i < outputs.size() && outputs[i].views) {
+            replays[i].replay = ViewReplay::of(*outputs[i].views);
+        }
+        if (first + i < returned.size() && returned[first + i].valid()) {
+            replays[i].isView = viewedBase(*graph, returned[first + i]) != returned[first + i];
+        }
+    }
+    return replays;
+}
+
+/// A wrapper that reports its calls to an observer, which must outlive it.
+BoxedCall watched(BoxedCall inner, std::size_t step, CallObserver& observer) {
+    return [inner = std::move(inner), step, &observer](Values& arguments) {
+        observer.entered(step, false, arguments);
+        Values results = inner(arguments);
+        observer.left(step, false, results);
+        return results;
+    };
 }
 
 class Composer {
@@ -118,44 +141,24 @@ public:
                 continue; // PyTorch leaves it out of the call.
             }
             m_step = i;
-            m_made.call = std::visit([this](const auto& wrapper) { return wrap(wrapper); }, step.wrapper);
-            if (m_observer != nullptr) {
-                m_made.call = std::make_unique<WatchedCall>(std::move(m_made.call), i, *m_observer);
-            }
+            BoxedCall call = std::visit(
+                [this](const auto& wrapper) { return wrap(wrapper, std::move(m_made.call)); }, step.wrapper);
+            m_made.call = m_observer == nullptr ? std::move(call) : watched(std::move(call), i, *m_observer);
         }
         return std::move(m_made);
     }
 
 private:
-    BoxedCallPtr inner() { return std::move(m_made.call); }
-
-    BoxedCallPtr wrap(const aot::AOTDedupeWrapper& wrapper) {
-        return std::make_unique<DedupeCall>(wrapper, m_names, inner());
+    template<typename Wrapper>
+    BoxedCall wrap(const Wrapper& wrapper, BoxedCall inner) {
+        return wrapperCall(wrapper, m_names, std::move(inner));
     }
-    BoxedCallPtr wrap(const aot::AOTSyntheticBaseWrapper& wrapper) {
-        return std::make_unique<SyntheticBaseCall>(wrapper, inner());
-    }
-    BoxedCallPtr wrap(const aot::EffectTokensWrapper& wrapper) {
-        return std::make_unique<EffectTokensCall>(wrapper, inner());
-    }
-    BoxedCallPtr wrap(const aot::AOTDispatchSubclassWrapper& /*wrapper*/) {
+    BoxedCall wrap(const aot::AOTDispatchSubclassWrapper& /*wrapper*/, const BoxedCall& /*inner*/) {
         fail("call.subclass",
              "An input or output is a tensor subclass, and AOTDispatchSubclassWrapper is not supported here.",
              "The forward and backward graphs, in which subclasses are unwrapped, can be run with `run`.");
     }
-    BoxedCallPtr wrap(const aot::FunctionalizedRngRuntimeWrapper& wrapper) {
-        auto offset = std::make_shared<std::int64_t>(0);
-        PhiloxState generator{[offset] {
-                                  const auto seed = at::detail::getDefaultCPUGenerator().current_seed();
-                                  return std::pair(static_cast<std::int64_t>(seed), *offset);
-                              },
-                              [offset](std::int64_t next) { *offset = next; }};
-        return std::make_unique<FunctionalizedRngCall>(wrapper, std::move(generator), inner());
-    }
-    BoxedCallPtr wrap(const aot::FakifiedOutWrapper& /*wrapper*/) {
-        return std::make_unique<FakifiedOutCall>(inner());
-    }
-    BoxedCallPtr wrap(const aot::AOTDispatchAutograd& wrapper) {
+    BoxedCall wrap(const aot::AOTDispatchAutograd& wrapper, BoxedCall inner) {
         m_made.backward = std::make_shared<BackwardHalf>(backwardFacts(), backwardCompiler(), m_observer);
         if (!m_function.partition->savedSymbols.empty()) {
             const std::string failure = m_made.backward->compileAhead();
@@ -166,19 +169,16 @@ private:
         const ir::GraphPtr forward = m_function.forward();
         ResultViews views(*forward, aot::countInputs<ir::ForwardTokenAOTInput>(*forward),
                           wrapper.unsafeViews);
-        return std::make_unique<AutogradFunctionCall>(wrapper, m_made.backward, std::move(views), inner());
+        return autogradFunctionCall(wrapper, m_made.backward, std::move(views), std::move(inner));
     }
-    BoxedCallPtr wrap(const aot::RuntimeWrapper& wrapper) {
+    BoxedCall wrap(const aot::RuntimeWrapper& wrapper, BoxedCall inner) {
         std::vector<bool> shallowCopies;
         for (const aot::InputMutation& mutation : wrapper.mutations) {
             shallowCopies.push_back(
                 m_function.metadata.inputInfo.at(mutation.input).mutationIsShallowCopyData.value_or(false));
         }
-        return std::make_unique<RuntimeCall>(wrapper, outputReplays(m_function, wrapper),
-                                             std::move(shallowCopies), m_observer, inner());
-    }
-    BoxedCallPtr wrap(const aot::DebugAssertWrapper& wrapper) {
-        return std::make_unique<DebugAssertCall>(wrapper, m_names, inner());
+        return runtimeCall(wrapper, outputReplays(m_function, wrapper), std::move(shallowCopies), m_observer,
+                           std::move(inner));
     }
 
     BackwardFacts backwardFacts() const {
@@ -201,7 +201,7 @@ private:
     BackwardHalf::Compiler backwardCompiler() const {
         return [compiler = m_compiler, graph = m_function.backward(),
                 numbers = m_function.partition->savedSymbols.size(),
-                settings = m_made.settings](const Strides& savedStrides) -> BoxedCallPtr {
+                settings = m_made.settings](const Strides& savedStrides) -> BoxedCall {
             return compiledGraph(compiler, restrided(graph, numbers, savedStrides), true, settings);
         };
     }

@@ -20,11 +20,11 @@ class BackwardHalf;
 
 /// Makes a graph callable, as PyTorch's fw_compiler and bw_compiler do. May throw.
 using GraphCompiler =
-    std::function<BoxedCallPtr(ir::GraphPtr graph, bool backward, std::shared_ptr<GraphSettings> settings)>;
+    std::function<BoxedCall(ir::GraphPtr graph, bool backward, std::shared_ptr<GraphSettings> settings)>;
 
 /// A compiled function that can be called with real tensors.
 struct ComposedCall {
-    BoxedCallPtr call;
+    BoxedCall call;
     std::shared_ptr<GraphSettings> settings;
     /// Null for a function without a backward.
     std::shared_ptr<BackwardHalf> backward;
@@ -38,7 +38,7 @@ struct ComposedCall {
 ///
 /// `packHook`: called for each tensor that the autograd node keeps. `names`: of the caller's arguments, for
 /// messages. `place`: on which devices the graphs run. `compiler`: null runs the graphs node by node
-/// (GraphCall). Throws RunFailure: call.subclass (tensor subclasses are not supported), call.not_partitioned,
+/// (graphCall). Throws RunFailure: call.subclass (tensor subclasses are not supported), call.not_partitioned,
 /// call.constants. Follows torch 2.15, torch/_functorch/_aot_autograd/runtime_wrappers.py: post_compile, and
 /// graph_compile.py.
 [[nodiscard]] ComposedCall composeCall(const aot::CompiledFunction& function,

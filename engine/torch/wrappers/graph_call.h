@@ -36,19 +36,6 @@ struct GraphSettings {
 
 /// The innermost call: runs a graph below autograd, whose work the graph contains. Symbols get their values
 /// from the arguments.
-class GraphCall final : public BoxedCall {
-public:
-    GraphCall(ir::GraphPtr graph, bool backward, std::shared_ptr<GraphSettings> settings);
-
-    Values call(Values& arguments) override;
-
-private:
-    ir::GraphPtr m_graph;
-    bool m_backward;
-    std::shared_ptr<GraphSettings> m_settings;
-    /// Placeholders whose metadata has symbols, by position.
-    std::vector<std::size_t> m_symbolic;
-    std::vector<ir::NodeId> m_placeholders;
-};
+[[nodiscard]] BoxedCall graphCall(ir::GraphPtr graph, bool backward, std::shared_ptr<GraphSettings> settings);
 
 } // namespace aotscope::torch

@@ -1,12 +1,12 @@
 #include "wrappers/hook_comparison.h"
 
-#include "run/generator_seed.h"
 #include "run/round_trip.h"
 #include "run/rounding_noise.h"
 #include "run/symbols.h"
 #include "run/tensor_distance.h"
 #include "wrappers/call_comparison.h"
 #include "wrappers/call_numbers.h"
+#include "wrappers/caller_runs.h"
 #include "wrappers/graph_call.h"
 
 #include "aot/post_compile_wrappers.h"
@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace aotscope::torch {
 
@@ -49,43 +48,25 @@ aot::CompiledFunction withoutHooks(const aot::CompiledFunction& function) {
 }
 
 /// The backward, on what the hooks make of the tensors that the forward saved.
-class RoundTripped final : public BoxedCall {
-public:
-    RoundTripped(ir::GraphPtr graph, const std::vector<passes::InlinedHook>& hooks, BoxedCallPtr inner)
-        : m_graph(std::move(graph)), m_hooks(hooks), m_inner(std::move(inner)) {}
-
-    Values call(Values& arguments) override {
+BoxedCall roundTripped(ir::GraphPtr graph, const std::vector<passes::InlinedHook>& hooks, BoxedCall inner) {
+    return [graph = std::move(graph), &hooks, inner = std::move(inner)](Values& arguments) {
         const c10::AutoGradMode noGrad(false);
         const at::AutoDispatchBelowADInplaceOrView belowAutograd;
         RunContext context;
-        const std::vector<ir::NodeId> placeholders = m_graph->placeholders();
-        for (std::size_t i = 0; i < std::min(arguments.size(), placeholders.size()); ++i) {
-            learnSymbols(m_graph->node(placeholders[i]).value, arguments[i], context);
+        const std::vector<ir::NodeId> placeholders = graph->placeholders();
+        const std::size_t count = std::min(arguments.size(), placeholders.size());
+        for (std::size_t i = 0; i < count; ++i) {
+            learnSymbols(graph->node(placeholders[i]).value, arguments[i], context);
         }
-        for (std::size_t i = 0; i < std::min(arguments.size(), placeholders.size()); ++i) {
+        for (std::size_t i = 0; i < count; ++i) {
             const auto hook =
-                std::ranges::find(m_hooks, m_graph->node(placeholders[i]).name, &passes::InlinedHook::saved);
-            if (hook != m_hooks.end() && arguments[i].isTensor()) {
+                std::ranges::find(hooks, graph->node(placeholders[i]).name, &passes::InlinedHook::saved);
+            if (hook != hooks.end() && arguments[i].isTensor()) {
                 arguments[i] = roundTrip(*hook, arguments[i].toTensor(), context).unpacked;
             }
         }
-        return m_inner->call(arguments);
-    }
-
-private:
-    ir::GraphPtr m_graph;
-    const std::vector<passes::InlinedHook>& m_hooks;
-    BoxedCallPtr m_inner;
-};
-
-using NamedTensors = std::map<std::string, at::Tensor>;
-
-NamedTensors byName(const CallerSide& side, const std::vector<std::string>& names) {
-    NamedTensors tensors;
-    for (auto& [name, tensor] : side.tensors(names)) {
-        tensors.emplace(name, tensor);
-    }
-    return tensors;
+        return inner(arguments);
+    };
 }
 
 /// Nothing: they cannot be compared.
@@ -112,28 +93,9 @@ CallerSide HookComparison::called(const GraphCompiler& compiler, std::size_t las
                                   OperatorWatch* watch) const {
     const ComposedCall composed =
         composeCall(m_function, m_arguments.names(), m_progress, nullptr, compiler, {}, m_subject.place);
-    const session::CallOptions& options = m_subject.request.options;
-    CallerSide side;
-    side.arguments = m_arguments.make();
-    const WatchScope scope(watch);
-    for (std::size_t i = 0; i <= last; ++i) {
-        if (i > 0) {
-            m_arguments.renew(side.arguments);
-        }
-        side.prepare();
-        seedGenerator(options.seed + i, m_subject.place.device);
-        Values list = side.arguments.values;
-        {
-            const c10::AutoGradMode grad(m_subject.request.request.state.gradEnabled);
-            side.outputs = composed.call->call(list);
-        }
-        side.differentiate(options, backwardsOf(options, i));
-        if (options.learningRate && (i < last || m_subject.goThrough)) {
-            side.step(*options.learningRate);
-        }
-    }
-    clearUnwritten(side.seen(), m_unwritten);
-    return side;
+    CallerRuns runs(m_subject, m_arguments, [&](Values list) { return composed.call(list); });
+    runs.clear(m_unwritten);
+    return runs.until(last, watch);
 }
 
 CallerSide HookComparison::plain(std::size_t last) const {
@@ -142,12 +104,9 @@ CallerSide HookComparison::plain(std::size_t last) const {
 
 GraphCompiler HookComparison::roundTrips() const {
     const std::vector<passes::InlinedHook>& hooks = m_subject.request.function.partition->hooks;
-    return [&hooks](ir::GraphPtr graph, bool backward, std::shared_ptr<GraphSettings> settings) {
-        BoxedCallPtr call = std::make_unique<GraphCall>(graph, backward, std::move(settings));
-        if (backward) {
-            call = std::make_unique<RoundTripped>(std::move(graph), hooks, std::move(call));
-        }
-        return call;
+    return [&hooks](const ir::GraphPtr& graph, bool backward, std::shared_ptr<GraphSettings> settings) {
+        BoxedCall call = graphCall(graph, backward, std::move(settings));
+        return backward ? roundTripped(graph, hooks, std::move(call)) : call;
     };
 }
 
@@ -157,14 +116,14 @@ void HookComparison::tell(std::vector<steps::ComparedValue>& values, const Calle
     // More of the largest magnitude decides nothing.
     constexpr double mostAllowed = 0.25;
     const std::vector<std::string> names = m_arguments.names();
-    const NamedTensors made = byName(hooked, names);
-    const NamedTensors expected = byName(eager, names);
+    const NamedTensors made = hooked.tensors(names);
+    const NamedTensors expected = eager.tensors(names);
     std::optional<CallerSide> side;
     NamedTensors tripped;
     std::vector<NamedTensors> noisy;
     if (m_isInlined) {
         side = called(roundTrips(), last, nullptr);
-        tripped = byName(*side, names);
+        tripped = side->tensors(names);
     }
     for (steps::ComparedValue& value : values) {
         value.hookLoss = apart(made, expected, value.name);
@@ -180,7 +139,7 @@ void HookComparison::tell(std::vector<steps::ComparedValue>& values, const Calle
         for (std::uint64_t run = 0; !close.agrees && run < noisyRuns; ++run) {
             if (noisy.size() <= run) {
                 RoundingNoise noise(run);
-                noisy.push_back(byName(called(roundTrips(), last, &noise), names));
+                noisy.push_back(called(roundTrips(), last, &noise).tensors(names));
             }
             const double moved = apart(noisy[run], tripped, value.name).value_or(0);
             jumps = jumps || !std::isfinite(moved);
@@ -198,7 +157,7 @@ void HookComparison::tell(std::vector<steps::ComparedValue>& values, const Calle
                                       "own graphs do");
         }
     }
-    const std::vector<steps::ComparedValue> structures = compareSides(hooked.seen(), eager.seen(), names);
+    const std::vector<steps::ComparedValue> structures = compareSides(hooked, eager, names);
     for (std::size_t i = 0; i < std::min(values.size(), structures.size()); ++i) {
         if (values[i].name == structures[i].name && !structures[i].structure.empty()) {
             values[i].structure = structures[i].structure;

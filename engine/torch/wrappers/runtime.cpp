@@ -29,10 +29,33 @@ private:
     bool m_before;
 };
 
-} // namespace
+class RuntimeCall {
+public:
+    RuntimeCall(const aot::RuntimeWrapper& wrapper, OutputReplays replays, std::vector<bool> shallowCopies,
+                CallObserver* observer, BoxedCall inner);
+    Values operator()(Values& arguments);
+
+private:
+    [[nodiscard]] Values invoke(Values& arguments);
+    void writeBack(std::size_t mutation, const at::Tensor& original, const at::Tensor& updated);
+    [[nodiscard]] c10::IValue output(std::size_t index, const Values& results, std::size_t first,
+                                     const std::vector<at::Tensor>& originals);
+    [[nodiscard]] at::Tensor remade(std::size_t index, const std::string& what, const at::Tensor& base,
+                                    const at::Tensor& target);
+
+    aot::RuntimeWrapper m_wrapper;
+    OutputReplays m_replays;
+    std::vector<bool> m_shallowCopies;
+    CallObserver* m_observer;
+    BoxedCall m_inner;
+    /// Arguments that are needed after the call, and for each argument its place among these.
+    std::vector<std::size_t> m_needed;
+    std::vector<std::size_t> m_placeOf;
+    bool m_anyAlias = false;
+};
 
 RuntimeCall::RuntimeCall(const aot::RuntimeWrapper& wrapper, OutputReplays replays,
-                         std::vector<bool> shallowCopies, CallObserver* observer, BoxedCallPtr inner)
+                         std::vector<bool> shallowCopies, CallObserver* observer, BoxedCall inner)
     : m_wrapper(wrapper),
       m_replays(std::move(replays)),
       m_shallowCopies(std::move(shallowCopies)),
@@ -58,10 +81,6 @@ RuntimeCall::RuntimeCall(const aot::RuntimeWrapper& wrapper, OutputReplays repla
     }
 }
 
-void RuntimeCall::told(std::string action) {
-    m_observer->did(std::move(action));
-}
-
 Values RuntimeCall::invoke(Values& arguments) {
     std::optional<c10::impl::ExcludeDispatchKeyGuard> noAutocast;
     if (m_wrapper.disableAmp) {
@@ -69,30 +88,31 @@ Values RuntimeCall::invoke(Values& arguments) {
     }
     if (!m_wrapper.traceJoint) {
         const c10::AutoGradMode noGrad(false);
-        return m_inner->call(arguments);
+        return m_inner(arguments);
     }
     for (const std::size_t index : m_wrapper.indicesOfInpsToDetach) {
         if (arguments.at(index).isTensor()) {
             arguments[index] = arguments[index].toTensor().detach();
             if (m_observer != nullptr) {
-                told("detached argument " + std::to_string(index) + ", which never gets a gradient");
+                m_observer->did("detached argument " + std::to_string(index) +
+                                ", which never gets a gradient");
             }
         }
     }
     const ReplayViews replay;
     // Also under the caller's no_grad: the program may enable gradients inside.
     const c10::AutoGradMode grad(true);
-    return m_inner->call(arguments);
+    return m_inner(arguments);
 }
 
-Values RuntimeCall::call(Values& arguments) {
+Values RuntimeCall::operator()(Values& arguments) {
     const auto originals =
         base::mapped(m_needed, [&](const std::size_t index) { return arguments.at(index).toTensor(); });
     for (const std::size_t index : m_wrapper.incrementVersion) {
         arguments.at(index).toTensor().unsafeGetTensorImpl()->bump_version();
         if (m_observer != nullptr) {
-            told("increased the version of argument " + std::to_string(index) +
-                 ", which the graph writes to");
+            m_observer->did("increased the version of argument " + std::to_string(index) +
+                            ", which the graph writes to");
         }
     }
     Values results = invoke(arguments);
@@ -121,8 +141,8 @@ Values RuntimeCall::call(Values& arguments) {
         outputs.push_back(output(i, results, mutations, originals));
     }
     if (m_observer != nullptr && m_wrapper.numIntermediateBases > 0) {
-        told("dropped " + std::to_string(m_wrapper.numIntermediateBases) +
-             " intermediate results that were returned only as bases of outputs");
+        m_observer->did("dropped " + std::to_string(m_wrapper.numIntermediateBases) +
+                        " intermediate results that were returned only as bases of outputs");
     }
     return outputs;
 }
@@ -131,13 +151,10 @@ void RuntimeCall::writeBack(std::size_t mutation, const at::Tensor& original, co
     using aot::MutationEpilogue;
     const MutationEpilogue epilogue = m_wrapper.mutations[mutation].epilogue;
     if (m_observer != nullptr) {
-        told("wrote argument " + std::to_string(m_wrapper.mutations[mutation].input) + " back by " +
-             std::string(base::wordOf(epilogue)));
+        m_observer->did("wrote argument " + std::to_string(m_wrapper.mutations[mutation].input) +
+                        " back by " + std::string(base::wordOf(epilogue)));
     }
-    switch (epilogue) {
-    case MutationEpilogue::None:
-        return;
-    case MutationEpilogue::Set: {
+    if (epilogue == MutationEpilogue::Set) {
         const c10::AutoGradMode noGrad(false);
         if (mutation < m_shallowCopies.size() && m_shallowCopies[mutation]) {
             original.set_data(updated);
@@ -146,14 +163,8 @@ void RuntimeCall::writeBack(std::size_t mutation, const at::Tensor& original, co
         }
         return;
     }
-    case MutationEpilogue::AsStrided:
-    case MutationEpilogue::AsStridedAndCopy:
-    case MutationEpilogue::AsStridedAndDetachedCopy:
+    if (epilogue != MutationEpilogue::Copy && epilogue != MutationEpilogue::DetachedCopy) {
         original.as_strided_(updated.sizes(), updated.strides(), updated.storage_offset());
-        break;
-    case MutationEpilogue::Copy:
-    case MutationEpilogue::DetachedCopy:
-        break;
     }
     if (epilogue == MutationEpilogue::AsStrided) {
         return;
@@ -171,18 +182,15 @@ c10::IValue RuntimeCall::output(std::size_t index, const Values& results, std::s
                                 const std::vector<at::Tensor>& originals) {
     const aot::OutputHandler& handler = m_wrapper.outputs[index];
     const c10::IValue& result = results[first + index];
-    switch (handler.handler) {
-    case aot::AliasHandler::Noop:
+    if (handler.handler == aot::AliasHandler::Noop) {
         return result;
-    case aot::AliasHandler::IsInput:
+    }
+    if (handler.handler == aot::AliasHandler::IsInput) {
         if (m_observer != nullptr) {
-            told("returned argument " + std::to_string(*handler.baseIdx) + " itself as output " +
-                 std::to_string(index));
+            m_observer->did("returned argument " + std::to_string(*handler.baseIdx) + " itself as output " +
+                            std::to_string(index));
         }
         return originals[m_placeOf[*handler.baseIdx]];
-    case aot::AliasHandler::AliasOfInput:
-    case aot::AliasHandler::AliasOfIntermediate:
-        break;
     }
     const bool ofInput = handler.handler == aot::AliasHandler::AliasOfInput;
     const std::size_t place = handler.baseIdx.value();
@@ -194,8 +202,8 @@ c10::IValue RuntimeCall::output(std::size_t index, const Values& results, std::s
         std::to_string(ofInput || place < m_wrapper.outputs.size() ? place
                                                                    : place - m_wrapper.outputs.size());
     if (m_observer != nullptr) {
-        told("made output " + std::to_string(index) + " again as a view of " + of +
-             (m_replays.at(index).replay ? " by the program's views" : " by as_strided"));
+        m_observer->did("made output " + std::to_string(index) + " again as a view of " + of +
+                        (m_replays.at(index).replay ? " by the program's views" : " by as_strided"));
     }
     return remade(index, of, base, result.toTensor());
 }
@@ -233,6 +241,13 @@ at::Tensor RuntimeCall::remade(std::size_t index, const std::string& of, const a
                              true);
         throw;
     }
+}
+
+} // namespace
+
+BoxedCall runtimeCall(const aot::RuntimeWrapper& wrapper, OutputReplays replays,
+                      std::vector<bool> shallowCopies, CallObserver* observer, BoxedCall inner) {
+    return RuntimeCall(wrapper, std::move(replays), std::move(shallowCopies), observer, std::move(inner));
 }
 
 } // namespace aotscope::torch

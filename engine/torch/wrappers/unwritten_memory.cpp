@@ -41,20 +41,6 @@ at::Tensor differing(const at::Tensor& zeros, const at::Tensor& ones) {
     return zeros.is_complex() ? differs.any(-1) : differs;
 }
 
-std::vector<std::string> seenNames(const CallSide& side, const std::vector<std::string>& names) {
-    std::vector<std::string> seen;
-    for (std::size_t i = 0; i < side.outputs.size(); ++i) {
-        seen.push_back("output " + std::to_string(i));
-    }
-    for (std::size_t i = 0; i < side.arguments.values.size(); ++i) {
-        seen.push_back(names.at(i) + " after the call");
-    }
-    for (const CallerLeaf& leaf : side.arguments.leaves) {
-        seen.push_back("gradient of " + leaf.name);
-    }
-    return seen;
-}
-
 at::Tensor comparable(const at::Tensor& tensor) {
     const bool isPlain = tensor.defined() && tensor.layout() == c10::kStrided && !tensor.is_quantized() &&
                          tensor.device().is_cpu();
@@ -80,17 +66,13 @@ bool leavesMemoryUnwritten(const ir::Graph& graph) {
     return false;
 }
 
-std::vector<at::Tensor> seenTensors(const CallSide& side) {
+std::vector<at::Tensor> seenTensors(const CallerSide& side) {
     std::vector<at::Tensor> seen;
-    const auto add = [&](const IValue& value) {
-        const at::Tensor* tensor = tensorIn(value);
-        seen.push_back(tensor == nullptr ? at::Tensor() : comparable(*tensor));
-    };
-    std::ranges::for_each(side.outputs, add);
-    std::ranges::for_each(side.arguments.values, add);
-    for (const CallerLeaf& leaf : side.arguments.leaves) {
-        seen.push_back(comparable(leaf.tensor.grad()));
-    }
+    forEachSeen(side, std::vector<std::string>(side.arguments.values.size()),
+                [&](const std::string& /*name*/, const IValue& value) {
+                    const at::Tensor* tensor = tensorIn(value);
+                    seen.push_back(tensor == nullptr ? at::Tensor() : comparable(*tensor));
+                });
     return seen;
 }
 
@@ -114,7 +96,7 @@ UnwrittenElements unwrittenElements(const std::function<std::vector<at::Tensor>(
     return elements;
 }
 
-void clearUnwritten(const CallSide& side, const UnwrittenElements& elements) {
+void clearUnwritten(const CallerSide& side, const UnwrittenElements& elements) {
     const c10::AutoGradMode noGrad(false);
     const std::vector<at::Tensor> seen = seenTensors(side);
     for (std::size_t i = 0; i < std::min(seen.size(), elements.size()); ++i) {
@@ -131,20 +113,20 @@ void clearUnwritten(const CallSide& side, const UnwrittenElements& elements) {
     }
 }
 
-void tellUnwritten(const CallSide& side, const std::vector<std::string>& names,
+void tellUnwritten(const CallerSide& side, const std::vector<std::string>& names,
                    const UnwrittenElements& elements, std::vector<steps::ComparedValue>& values) {
-    const std::vector<std::string> seen = seenNames(side, names);
-    for (std::size_t i = 0; i < std::min(seen.size(), elements.size()); ++i) {
-        const auto value = elements[i].defined()
-                               ? std::ranges::find(values, seen[i], &steps::ComparedValue::name)
-                               : values.end();
+    std::size_t next = 0;
+    forEachSeen(side, names, [&](const std::string& name, const IValue& /*value*/) {
+        const at::Tensor unwritten = next < elements.size() ? elements[next++] : at::Tensor();
+        const auto value =
+            unwritten.defined() ? std::ranges::find(values, name, &steps::ComparedValue::name) : values.end();
         if (value != values.end()) {
-            const std::int64_t count = elements[i].sum().item().toLong();
+            const std::int64_t count = unwritten.sum().item().toLong();
             value->notComparable += (value->notComparable.empty() ? "" : "; ") + std::to_string(count) +
-                                    " of " + std::to_string(elements[i].numel()) +
+                                    " of " + std::to_string(unwritten.numel()) +
                                     " elements depend on memory that nothing has written";
         }
-    }
+    });
 }
 
 } // namespace aotscope::torch

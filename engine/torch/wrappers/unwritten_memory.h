@@ -22,17 +22,17 @@ namespace aotscope::torch {
 using UnwrittenElements = std::vector<at::Tensor>;
 
 /// Outputs, arguments after the call, gradients; undefined for what is no strided tensor.
-[[nodiscard]] std::vector<at::Tensor> seenTensors(const CallSide& side);
+[[nodiscard]] std::vector<at::Tensor> seenTensors(const CallerSide& side);
 
 /// Calls twice in the same way, with new memory full of zeros and full of ones. `call` returns what its
 /// caller sees.
 [[nodiscard]] UnwrittenElements unwrittenElements(const std::function<std::vector<at::Tensor>()>& call);
 
 /// Makes those elements 0 on a side, so that only others are compared.
-void clearUnwritten(const CallSide& side, const UnwrittenElements& elements);
+void clearUnwritten(const CallerSide& side, const UnwrittenElements& elements);
 
 /// Says in each compared value how many of its elements were not compared.
-void tellUnwritten(const CallSide& side, const std::vector<std::string>& names,
+void tellUnwritten(const CallerSide& side, const std::vector<std::string>& names,
                    const UnwrittenElements& elements, std::vector<steps::ComparedValue>& values);
 
 } // namespace aotscope::torch

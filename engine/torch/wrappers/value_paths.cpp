@@ -12,12 +12,6 @@ namespace aotscope::torch {
 
 namespace {
 
-template<typename Wrapper>
-bool applies(const aot::CompiledFunction& function) {
-    const aot::WrapperStep* step = aot::findWrapper<Wrapper>(function.wrappers);
-    return step != nullptr && step->applies;
-}
-
 bool drawsIn(const passes::NodeFlags& flags, ir::NodeId node) {
     return node.index() < flags.size() && (flags[node.index()] & passes::OpDraws) != 0;
 }
@@ -47,7 +41,8 @@ ValuePaths::ValuePaths(const aot::CompiledFunction& function, const std::vector<
     : m_graph(function.graph), m_flags(passes::nodeFlags(*function.graph, {})) {
     m_draws = std::ranges::any_of(m_flags, [](std::uint32_t each) { return (each & passes::OpDraws) != 0; });
     // Where arguments are merged, positions in the graph are not those of the caller.
-    if (!applies<aot::AOTDedupeWrapper>(function) && !applies<aot::AOTSyntheticBaseWrapper>(function)) {
+    if (aot::appliedWrapper<aot::AOTDedupeWrapper>(function.wrappers) == nullptr &&
+        aot::appliedWrapper<aot::AOTSyntheticBaseWrapper>(function.wrappers) == nullptr) {
         nameOutputs(function, names);
     }
     if (m_draws && function.partition) {

@@ -15,21 +15,24 @@ ir::SymInts symInts(at::IntArrayRef numbers) {
     return {numbers.begin(), numbers.end()};
 }
 
-ir::TensorMeta metaOf(const at::Tensor& tensor) {
+} // namespace
+
+ir::TensorMeta tensorMetaOf(const at::Tensor& tensor) {
     ir::TensorMeta meta;
     meta.dtype = dtypeOf(tensor.scalar_type());
     meta.device = ir::Device::parse(tensor.device().str());
     meta.requiresGrad = tensor.requires_grad();
+    meta.shape = symInts(tensor.sizes());
     if (tensor.layout() == c10::kStrided) {
-        meta.shape = symInts(tensor.sizes());
         meta.stride = symInts(tensor.strides());
         meta.storageOffset = ir::SymInt(tensor.storage_offset());
     } else {
-        meta.shape = symInts(tensor.sizes());
         meta.layout = "not strided";
     }
     return meta;
 }
+
+namespace {
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
     hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
@@ -94,15 +97,10 @@ ValueStates::Known& ValueStates::known(const at::Tensor& tensor, const std::stri
 }
 
 std::uint64_t ValueStates::storageNumber(const at::Tensor& tensor) {
-    c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
-    const auto found = m_storages.find(storage);
-    if (found != m_storages.end()) {
-        return found->second.first;
-    }
-    const std::uint64_t number = ++m_lastStorage;
-    const auto owned = c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(storage);
-    m_storages.emplace(storage, std::pair(number, c10::weak_intrusive_ptr<c10::StorageImpl>(owned)));
-    return number;
+    const auto [known, isNew] = m_storages.try_emplace(
+        tensor.storage().unsafeGetStorageImpl(), m_lastStorage + 1, tensor.storage().getWeakStorageImpl());
+    m_lastStorage += isNew ? 1 : 0;
+    return known->second.first;
 }
 
 void ValueStates::bindTensor(const at::Tensor& tensor, std::uint64_t number, const std::string& name) {
@@ -161,7 +159,7 @@ steps::ValueState ValueStates::of(const c10::IValue& value, const std::string& n
         state.storage = storageNumber(tensor);
         state.storageBytes = static_cast<std::int64_t>(tensor.storage().nbytes());
     }
-    state.meta = metaOf(tensor);
+    state.meta = tensorMetaOf(tensor);
     state.isLeaf = tensor.is_leaf();
     state.gradFn = gradFnName(tensor);
     state.version = static_cast<std::uint32_t>(tensor._version());

@@ -52,6 +52,8 @@ private:
     bool m_hashes = true;
 };
 
+/// Dtype, device, sizes, strides, storage offset and requires_grad.
+[[nodiscard]] ir::TensorMeta tensorMetaOf(const at::Tensor& tensor);
 /// A hash of a tensor's elements; nothing for a tensor that is too large or cannot be read.
 [[nodiscard]] std::optional<std::uint64_t> contentsOf(const at::Tensor& tensor);
 

@@ -7,15 +7,20 @@
 #include "wrappers/unwritten_memory.h"
 
 #include <cstddef>
+#include <functional>
+#include <utility>
 
 namespace aotscope::torch {
 
-/// The program in eager mode on separate arguments: as it is, or with its operators watched.
-class EagerRuns {
+/// Calls of a program by callers with separate arguments: as it is, or with its operators watched.
+class CallerRuns {
 public:
-    /// All must outlive it.
-    EagerRuns(const CallSubject& subject, const CallerArguments& arguments)
-        : m_subject(subject), m_arguments(arguments) {}
+    using Program = std::function<Values(Values)>;
+
+    /// `subject` and `arguments` must outlive it. `program`: the subject's own, in eager mode, or one that
+    /// takes its place.
+    CallerRuns(const CallSubject& subject, const CallerArguments& arguments, Program program)
+        : m_subject(subject), m_arguments(arguments), m_program(std::move(program)) {}
 
     /// Call number `call` of a caller, with its backward. `like` as for CallerSide::differentiate.
     void call(CallerSide& side, std::size_t call, const Values* like = nullptr) const;
@@ -35,6 +40,7 @@ public:
 private:
     const CallSubject& m_subject;
     const CallerArguments& m_arguments;
+    Program m_program;
     const RandomDraws* m_draws = nullptr;
     const UnwrittenElements* m_unwritten = nullptr;
 };

@@ -1,4 +1,4 @@
-#include "wrappers/eager_runs.h"
+#include "wrappers/caller_runs.h"
 
 #include "dispatch/failure.h"
 #include "run/generator_seed.h"
@@ -9,7 +9,7 @@
 
 namespace aotscope::torch {
 
-void EagerRuns::call(CallerSide& side, std::size_t call, const Values* like) const {
+void CallerRuns::call(CallerSide& side, std::size_t call, const Values* like) const {
     if (call > 0) {
         m_arguments.renew(side.arguments);
     }
@@ -18,12 +18,12 @@ void EagerRuns::call(CallerSide& side, std::size_t call, const Values* like) con
     seedGenerator(options.seed + call, m_subject.place.device);
     {
         const c10::AutoGradMode grad(m_subject.request.request.state.gradEnabled);
-        side.outputs = m_subject.program(side.arguments.values);
+        side.outputs = m_program(side.arguments.values);
     }
     side.differentiate(options, backwardsOf(options, call), like);
 }
 
-CallerSide EagerRuns::until(std::size_t last, OperatorWatch* watch, const Values* exactLike) const {
+CallerSide CallerRuns::until(std::size_t last, OperatorWatch* watch, const Values* exactLike) const {
     CallerSide side;
     side.arguments = m_arguments.make(exactLike != nullptr);
     std::optional<DrawAgain> again;
@@ -48,7 +48,7 @@ CallerSide EagerRuns::until(std::size_t last, OperatorWatch* watch, const Values
                                 " times, the compiled graph " + std::to_string(m_draws->size()) + " times");
     }
     if (m_unwritten != nullptr) {
-        clearUnwritten(side.seen(), *m_unwritten);
+        clearUnwritten(side, *m_unwritten);
     }
     return side;
 }

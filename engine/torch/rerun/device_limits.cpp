@@ -1,5 +1,6 @@
-#include "rerun/cpu_limits.h"
+#include "rerun/device_limits.h"
 
+#include "cuda/devices.h"
 #include "rerun/other_load.h"
 #include "torch_headers.h"
 
@@ -126,6 +127,20 @@ session::DeviceLimits cpuLimits(std::int64_t bytes) {
 
 void measureCpuLimitsAgain() {
     measuredLimits().again();
+}
+
+session::DeviceLimits gpuLimits(int device) {
+    session::DeviceLimits limits;
+    const base::Result<CudaDriver>& driver = CudaDriver::machine();
+    if (const auto info =
+            driver ? gpuInfo(*driver, device) : base::Result<session::DeviceInfo>(driver.error())) {
+        limits.device = info->name;
+        limits.bytesPerSecond = info->peakBytesPerSecond;
+        limits.flopsPerSecond = info->peakFlopsPerSecond;
+        limits.origin = "by the clock and width of its memory, and one float32 multiply-add of each core per "
+                        "clock: its matrix units do more";
+    }
+    return limits;
 }
 
 } // namespace aotscope::torch

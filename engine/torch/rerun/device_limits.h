@@ -12,8 +12,12 @@ namespace aotscope::torch {
 /// much other programs disturbed it.
 [[nodiscard]] session::DeviceLimits cpuLimits(std::int64_t bytes);
 
-/// Measures again and keeps the better of both, because something ran faster than the limit. Does nothing
-/// after a few times.
+/// What a GPU's memory and cores reach, as the list of devices has it: from clocks, widths and counts that
+/// its driver tells. Without figures where the driver does not tell them.
+[[nodiscard]] session::DeviceLimits gpuLimits(int device);
+
+/// Measures the CPU again and keeps the better of both, because something ran faster than the limit. Does
+/// nothing after a few times.
 void measureCpuLimitsAgain();
 
 } // namespace aotscope::torch
