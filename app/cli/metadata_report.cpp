@@ -273,7 +273,8 @@ std::string metadataText(const RetraceRun& run) {
                                  : text;
     }
     text += ": as traced here" + (snapshot.rules ? ", " + snapshot.rules->text() : std::string()) + "\n";
-    text += tablesText(snapshot.result->function.metadata, snapshot.result->function.graph.get()) + stateText(snapshot);
+    text += tablesText(snapshot.result->function.metadata, snapshot.result->function.graph.get()) +
+            stateText(snapshot);
     text += groupsText(aliasGroups(snapshot.result->function.metadata, snapshot.sharedInputs));
     text += signatureText(run);
     text += checkedText(snapshot);

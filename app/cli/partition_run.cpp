@@ -179,7 +179,7 @@ JointInput jointInputNamed(const std::string& name) {
 
 std::vector<PartitionJob> partitionJobs(const CompileChoice& choice, const PartitionRequest& request) {
     const auto targets = choice.log->traceLog() ? session::retraceTargets(*choice.log, choice.compile)
-                                              : session::retraceTargets(*choice.log);
+                                                : session::retraceTargets(*choice.log);
     std::vector<PartitionJob> jobs;
     for (session::LoggedPartition& logged :
          session::loggedPartitions(*choice.log, choice.compile, choice.id)) {
@@ -191,7 +191,8 @@ std::vector<PartitionJob> partitionJobs(const CompileChoice& choice, const Parti
         jobs.push_back({std::move(logged), target == targets.end() ? std::nullopt : std::optional(*target)});
     }
     for (const session::RetraceTarget& target : targets) {
-        if (choice.log->traceLog() && request.input != JointInput::Logged && target.program && !target.logged) {
+        if (choice.log->traceLog() && request.input != JointInput::Logged && target.program &&
+            !target.logged) {
             jobs.push_back({std::nullopt, target});
         }
     }

@@ -197,10 +197,10 @@ std::string retracedText(const RetraceRun& run, const RetraceCommandOptions& opt
                        numbersText(run.numbers, options.explain) + cacheText(snapshot) + signatureText(run) +
                        stagesText(snapshot);
     if (options.guards && snapshot.result) {
-        text += guardsText(snapshot.result->guards);
+        text += guardsText(snapshot.result->function.guards);
     }
     if (options.wrappers && snapshot.result) {
-        text += wrappersText(snapshot.result->wrappers, snapshot.wrapperSources);
+        text += wrappersText(snapshot.result->function.wrappers, snapshot.wrapperSources);
     }
     return text;
 }

@@ -163,8 +163,8 @@ WrappersAnswer answerOf(const WrappersRun& run) {
         answer.partitioned = run.function.partition != nullptr;
         answer.wrappers = wrapperAnswers(run.function.wrappers, snapshot.wrapperSources);
         answer.absent = absentWrappers(run.function);
-        answer.configuration =
-            configurationAnswer(snapshot.functorch, snapshot.result->function.configuration.torch, aot::touches::all);
+        answer.configuration = configurationAnswer(
+            snapshot.functorch, snapshot.result->function.configuration.torch, aot::touches::all);
     }
     if (run.call) {
         answer.call = callAnswer(*run.call, CallShown::Events);

@@ -68,7 +68,7 @@ struct CompileConfiguration {
     bool fakifyFirstCall = false;
     friend bool operator==(const CompileConfiguration&, const CompileConfiguration&) = default;
 };
-AOTSCOPE_MEMBERS(CompileConfiguration, torch, keepInferenceInputMutations, decompositions, decomposedOperators, state, export_,
-                 functorch, fakifyFirstCall)
+AOTSCOPE_MEMBERS(CompileConfiguration, torch, keepInferenceInputMutations, decompositions,
+                 decomposedOperators, state, export_, functorch, fakifyFirstCall)
 
 } // namespace aotscope::aot

@@ -11,7 +11,7 @@
 namespace aotscope::aot {
 
 /// "version" in the JSON: grows when a key is added or changes its meaning. Another version is not read.
-inline constexpr int compiledFunctionVersion = 4;
+inline constexpr int compiledFunctionVersion = 5;
 
 /// Wrappers as a JSON list. Each has its class name ("wrapper"), "applies", "reason", and its fields under
 /// "state", with PyTorch's names where there are any.

@@ -108,8 +108,8 @@ struct RetraceRequest {
 };
 AOTSCOPE_MEMBERS(RetraceRequest, torch, program, inputs, attributes, symbolHints, symbolGuards, numberSymbols,
                  floatHints, unbackedNumbers, unbackedFloats, earlierCheckpoints, state, keepInputMutations,
-                 lazyArithmetic, returnsTree, decompositions, decomposedOperators, functorch, export_, assignedAttributes, stages,
-                 numbers)
+                 lazyArithmetic, returnsTree, decompositions, decomposedOperators, functorch, export_,
+                 assignedAttributes, stages, numbers)
 
 /// The values of the request's symbols: its own go before those of the program.
 [[nodiscard]] ir::SymbolBindings symbolValues(const RetraceRequest& request);

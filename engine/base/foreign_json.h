@@ -18,12 +18,15 @@
 namespace aotscope::base {
 
 /// Whether the JSON has the type of the value. A list has a value for each item, by default where the item is
-/// of another type.
+/// of another type. A member that is JSON itself takes what is neither list nor object, so that nothing
+/// nested is copied.
 template<typename Json, typename T>
 bool readForeign(const Json& json, T& value) {
     if constexpr (std::same_as<T, Json>) {
-        value = json;
-        return true;
+        if (json.is_primitive()) {
+            value = json;
+        }
+        return json.is_primitive();
     } else if constexpr (HasMembers<T>) {
         if (json.is_object()) {
             visitMembers(value, [&](const char* name, auto& member) {

@@ -1,12 +1,20 @@
 #include "cache/guard_check.h"
 
-#include "ir/used_symbols.h"
+#include "base/characters.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace aotscope::cache {
 
 namespace {
+
+/// "u0", "zuf1": an unbacked symbol, and no other name that begins so: its guards have to hold.
+bool isUnbacked(std::string_view symbol) {
+    const std::size_t prefix = symbol.starts_with("zuf") ? 3 : symbol.starts_with('u') ? 1 : symbol.size();
+    const std::string_view number = symbol.substr(prefix);
+    return !number.empty() && std::ranges::all_of(number, base::isDigit);
+}
 
 bool isTrue(const ir::SymbolValue& value) {
     return std::visit([](auto number) { return number != 0; }, value);
@@ -32,7 +40,7 @@ std::optional<FailedGuard> firstFailedGuard(const std::vector<aot::RetraceGuard>
                                             const ir::SymbolBindings& values) {
     for (const aot::RetraceGuard& guard : guards) {
         const std::vector<std::string> symbols = guard.expression.symbols();
-        if (std::ranges::any_of(symbols, ir::isUnbackedSymbol)) {
+        if (std::ranges::any_of(symbols, isUnbacked)) {
             continue;
         }
         const auto value = guard.expression.evaluate(values);

@@ -142,9 +142,9 @@ GivenSplit givenSplit(const GraphSnapshot& joint, const RetraceSnapshot* trace, 
     const auto unit = isMadeHere ? std::nullopt : goldenUnitOf(joint, log);
     GivenSplit given;
     given.rules = trace != nullptr && trace->rules ? *trace->rules
-                  : isMadeHere   ? aot::RulesChoice{trace->result->function.configuration.torch}
+                  : isMadeHere     ? aot::RulesChoice{trace->result->function.configuration.torch}
                   : log.traceLog() ? aot::RulesChoice{evidence::madeBy(*log.traceLog())}
-                                 : aot::RulesChoice{unit ? unit->torch : aot::unnamedVersion()};
+                                   : aot::RulesChoice{unit ? unit->torch : aot::unnamedVersion()};
     const aot::TorchVersion release = given.rules.release();
     if (isMadeHere) {
         given.config = trace->result->function.configuration.functorch;

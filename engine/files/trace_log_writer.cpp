@@ -186,7 +186,8 @@ void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, cons
                    const aot::CompiledFunction& function) {
     const load::CompileId id = idOf(snapshot);
     const RetraceTarget& target = snapshot.target;
-    const bool isOfSource = source != nullptr && target.compile.valid() && target.program;
+    const bool isOfSource =
+        source != nullptr && target.compile.valid() && target.program && target.program->log == source->log;
     const auto evidence = isOfSource ? evidenceOf(*source, *target.program) : std::nullopt;
     using Kind = load::RecordKind;
     if (evidence) {

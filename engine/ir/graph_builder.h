@@ -25,7 +25,7 @@ public:
     /// Begins with everything but the nodes: style, hints, bodies and constants.
     [[nodiscard]] static GraphBuilder withoutNodes(const GraphContents& graph);
 
-    /// The graph. The builder is empty afterwards.
+    /// The graph. The builder is empty afterwards, but for its hooks.
     [[nodiscard]] GraphPtr finish() { return std::make_shared<const Graph>(std::move(*this)); }
 
     void reserve(std::size_t nodes);

@@ -116,7 +116,12 @@ std::string valueText(const ValueMeta& value) {
         return text;
     }
     if (const auto* tuple = std::get_if<std::shared_ptr<const TupleMeta>>(&value)) {
-        std::string text = "(" + base::joined((*tuple)->elements, ", ", valueText);
+        std::string text = "(";
+        // Elements without a value leave no comma in front.
+        for (const ValueMeta& element : (*tuple)->elements) {
+            text += text.size() > 1 ? ", " : "";
+            text += valueText(element);
+        }
         text += (*tuple)->elements.size() == 1 ? ",)" : ")";
         return text;
     }

@@ -10,8 +10,6 @@
 
 namespace aotscope::kernels {
 
-namespace {} // namespace
-
 void CudaWriter::write() {
     m_isRow = m_kernel.kind == KernelKind::RowReduction;
     m_index = needsWideIndex() ? "int64" : "int";

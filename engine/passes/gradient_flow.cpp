@@ -2,7 +2,6 @@
 
 #include "ir/bodies.h"
 #include "ir/higher_order.h"
-#include "ir/map_nodes.h"
 #include "ir/operator_name.h"
 #include "ir/operators/operator.h"
 

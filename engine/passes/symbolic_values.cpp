@@ -173,9 +173,8 @@ ir::SymCall operationOf(const ir::SymExpr& expression) {
             operation.arguments.push_back(oneTerm({factor}, 1));
         }
     }
-    std::ranges::stable_sort(operation.arguments, {}, [](const ir::SymExpr& part) {
-        return std::pair(rankOf(part), std::string_view(part.text()));
-    });
+    std::ranges::stable_sort(operation.arguments, {},
+                             [](const ir::SymExpr& part) { return std::pair(rankOf(part), keyOf(part)); });
     return operation;
 }
 

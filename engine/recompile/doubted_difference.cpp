@@ -121,9 +121,9 @@ void doubtBackend(RetraceSnapshot& snapshot, const RetraceOptions& options, cons
                                (*other->keepInputMutations ? "" : " --no-keep-input-mutations"));
     } else if (snapshot.verdict.word == base::VerdictWord::Differs) {
         snapshot.notes.emplace_back("The log does not say which operators its backend decomposes, so none "
-                                    "were decomposed. With those of core or of inductor, or of the operators "
-                                    "that only the traced graph has, it differs, too. Decompositions "
-                                    "that a backend wrote itself are in no log.");
+                                    "were decomposed. With those of core or of inductor it differs, too, "
+                                    "and with those of operators that only the traced graph has. "
+                                    "Decompositions that a backend wrote itself are in no log.");
     }
 }
 

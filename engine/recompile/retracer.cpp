@@ -402,7 +402,7 @@ base::Result<RetraceSnapshotPtr> retraceTarget(std::uint32_t log, const RetraceT
     }
     doubtDifference(
         *snapshot, options,
-        {.source = tools.log(target.program->log),
+        {.source = target.program ? tools.log(target.program->log) : nullptr,
          .compile = [&](const RetraceOptions& other) { return compiledAgain(*snapshot, other, tools); },
          .stop = tools.stop});
     if (tools.stop.stop_requested()) {

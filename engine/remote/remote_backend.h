@@ -13,7 +13,7 @@ namespace aotscope::remote {
 /// A backend in a separate process, so that it can have another LibTorch than this process, and its crash is
 /// an error. The process is started by the first call, and again by the first call after its end. Errors of
 /// all calls, besides those of session::Backend: remote.no_program, remote.ended, remote.protocol,
-/// remote.too_large.
+/// remote.other_version, remote.too_large.
 class RemoteBackend final : public session::Backend {
 public:
     explicit RemoteBackend(EngineProgram program) : m_program(std::move(program)) {}

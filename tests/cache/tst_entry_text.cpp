@@ -57,7 +57,8 @@ TEST_CASE("an entry comes back as it was") {
     CHECK(read->result.notes == entry.result.notes);
     CHECK(read->result.libTorch == entry.result.libTorch);
     CHECK(read->result.function.guards.front().expression.text() == "s77 <= 25");
-    CHECK(aot::compiledFunctionToJson(read->result.function) == aot::compiledFunctionToJson(entry.result.function));
+    CHECK(aot::compiledFunctionToJson(read->result.function) ==
+          aot::compiledFunctionToJson(entry.result.function));
     CHECK(cache::entryToText(*read) == text);
     const auto header = cache::readEntryHeader(text);
     REQUIRE(header.ok());

@@ -1,3 +1,4 @@
+#include "ir/graph_builder.h"
 #include "ir/python_literal.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
@@ -43,7 +44,7 @@ Read readArgument(const std::string& expression) {
 
 /// Prints `argument`, parses it again and compares.
 void checkRoundTrip(const Argument& argument) {
-    const std::string text = argumentText(Graph(), argument);
+    const std::string text = argumentText(GraphBuilder(), argument);
     CAPTURE(text);
     CHECK(readArgument(text).argument == argument);
 }

@@ -216,9 +216,10 @@ private Q_SLOTS:
         bench.backend->onRetrace = [](const aot::RetraceRequest&, const session::TracePauses&,
                                       base::Progress&) {
             aot::RetraceResult result = traced();
-            result.function.guards = {{.expression = ir::SymExpr("Not(s0 > 25)"),
-                              .node = "linear",
-                              .source = ir::SourceLocation{"/home/me/model.py", 41, "forward", "x"}}};
+            result.function.guards = {
+                {.expression = ir::SymExpr("Not(s0 > 25)"),
+                 .node = "linear",
+                 .source = ir::SourceLocation{"/home/me/model.py", 41, "forward", "x"}}};
             return result;
         };
         QVERIFY(bench.openSample());

@@ -1,7 +1,7 @@
 #include "window/subgraph.h"
 
-#include "ir/map_nodes.h"
 #include "ir/graph_builder.h"
+#include "ir/map_nodes.h"
 
 #include <algorithm>
 #include <map>

@@ -36,7 +36,7 @@ void addElements(OperatorTable& table) {
     table.add({"aten.item"}, MovesValues | WithoutGradient);
     table.add({"aten.shallow_copy_data_"}, AssignsInput);
     table.add({"aten.slice_backward", "aten.diagonal_backward", "aten.unfold_backward",
-               "aten._nested_select_backward"},
+               "aten._nested_select_backward", "aten.masked_select_backward"},
               {}, {.deed = "writes a part of its result"});
     table.add({"aten.select_backward"}, {},
               {.element = ElementRule{1, 2, 3}, .deed = "writes a part of its result"});

@@ -1,6 +1,5 @@
 #include "ir/text/forward.h"
 
-#include "ir/map_nodes.h"
 #include "ir/notes.h"
 #include "ir/text/annotation.h"
 #include "ir/text/descriptor_text.h"

@@ -93,7 +93,10 @@ RegionValues KeptValues::valuesOf(const session::RerunRequest& request, RunConte
     // Nodes that write to their inputs know these by their memory, which a copy does not have.
     if (values.written.empty() && canBeCopied(values.inputs, bytes) && canBeCopied(values.outputs, bytes) &&
         bytes <= mostBytes) {
-        next = std::make_shared<const Kept>(Kept{request, copied(values), context.symbols, context.notes});
+        session::RerunRequest same = request;
+        same.baseline.reset();
+        next = std::make_shared<const Kept>(
+            Kept{std::move(same), copied(values), context.symbols, context.notes});
     }
     const std::lock_guard lock(m_mutex);
     m_kept = std::move(next);

@@ -24,13 +24,13 @@ void seedGenerator(std::uint64_t seed, c10::Device device) {
     }
 }
 
-at::Tensor generatorState() {
+at::Tensor cpuGeneratorState() {
     at::Generator generator = at::detail::getDefaultCPUGenerator();
     const std::scoped_lock lock(generator.mutex());
     return generator.get_state();
 }
 
-void setGeneratorState(const at::Tensor& state) {
+void setCpuGeneratorState(const at::Tensor& state) {
     at::Generator generator = at::detail::getDefaultCPUGenerator();
     const std::scoped_lock lock(generator.mutex());
     generator.set_state(state);

@@ -11,7 +11,7 @@ namespace aotscope::torch {
 void seedGenerator(std::uint64_t seed, c10::Device device = c10::kCPU);
 
 /// The state of the CPU's default generator.
-[[nodiscard]] at::Tensor generatorState();
-void setGeneratorState(const at::Tensor& state);
+[[nodiscard]] at::Tensor cpuGeneratorState();
+void setCpuGeneratorState(const at::Tensor& state);
 
 } // namespace aotscope::torch

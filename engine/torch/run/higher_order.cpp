@@ -241,20 +241,20 @@ IValue callInner(const Call& call, std::size_t opIndex) {
 }
 
 IValue runAndSaveState(const Call& call) {
-    IValue state = generatorState();
+    IValue state = cpuGeneratorState();
     return tuple({std::move(state), callInner(call, 0)});
 }
 
 IValue runWithState(const Call& call) {
     const at::Tensor state = tensorArgument(call.value(0));
-    const at::Tensor current = generatorState();
+    const at::Tensor current = cpuGeneratorState();
     if (state.numel() != current.numel() || state.scalar_type() != current.scalar_type()) {
         // The CPU generator cannot take the state of another device, so its own stream is used.
         call.executor.context().note("Random states logged on another device are replaced by the run's own.");
         return callInner(call, 1);
     }
-    const auto restored = c10::make_scope_exit([&] { setGeneratorState(current); });
-    setGeneratorState(state);
+    const auto restored = c10::make_scope_exit([&] { setCpuGeneratorState(current); });
+    setCpuGeneratorState(state);
     return callInner(call, 1);
 }
 

@@ -19,8 +19,8 @@ using c10::IValue;
 /// Keeps the numbers that the run draws next, whatever is computed meanwhile.
 class GeneratorKeeper {
 public:
-    GeneratorKeeper() : m_state(generatorState()) {}
-    ~GeneratorKeeper() { setGeneratorState(m_state); }
+    GeneratorKeeper() : m_state(cpuGeneratorState()) {}
+    ~GeneratorKeeper() { setCpuGeneratorState(m_state); }
     GeneratorKeeper(const GeneratorKeeper&) = delete;
     GeneratorKeeper& operator=(const GeneratorKeeper&) = delete;
 

@@ -1,8 +1,8 @@
 #include "trace/collect_metadata.h"
 
+#include "dispatch/constant_names.h"
 #include "dispatch/libtorch_release.h"
 #include "fake/unrecorded_arithmetic.h"
-#include "trace/constant_names.h"
 #include "trace/differentiate.h"
 #include "trace/functional_tensor.h"
 #include "trace/graph_function.h"

@@ -102,7 +102,7 @@ NamedTensors CallerSide::tensors(const std::vector<std::string>& names) const {
     forEachSeen(*this, names, [&](const std::string& name, const c10::IValue& value) {
         if (const at::Tensor* tensor = tensorIn(value)) {
             tensors.emplace(name, *tensor);
-        } else if (value.isDouble()) {
+        } else if (value.isDouble() && name.starts_with("output ")) {
             // A number that was read from a tensor has the tensor's roundings.
             tensors.emplace(name, at::scalar_tensor(value.toDouble(), at::kDouble));
         }

@@ -77,7 +77,7 @@ private:
     std::vector<std::pair<at::Tensor, at::Tensor>> m_made;
 };
 
-std::int64_t elementsOf(c10::ArrayRef<c10::IValue> arguments) {
+std::int64_t elementCount(c10::ArrayRef<c10::IValue> arguments) {
     std::int64_t elements = 0;
     for (const c10::IValue& argument : arguments) {
         forEachTensor(argument, [&](const at::Tensor& tensor) { elements += storageElements(tensor); });
@@ -90,7 +90,7 @@ std::int64_t elementsOf(c10::ArrayRef<c10::IValue> arguments) {
 bool runOnRealZeros(const c10::OperatorHandle& op, c10::Stack& stack, std::vector<std::string>& ran) {
     const std::size_t count = op.schema().arguments().size();
     const auto arguments = argumentsOn(op, stack);
-    if (!isTried(op) || elementsOf(arguments) > elementLimit) {
+    if (!isTried(op) || elementCount(arguments) > elementLimit) {
         return false;
     }
     const at::AutoDispatchBelowADInplaceOrView guard;
