@@ -123,7 +123,7 @@ void doubtBackend(RetraceSnapshot& snapshot, const RetraceOptions& options, cons
         snapshot.notes.emplace_back("The log does not say which operators its backend decomposes, so none "
                                     "were decomposed. With those of core or of inductor it differs, too, "
                                     "and with those of operators that only the traced graph has. "
-                                    "Decompositions that a backend wrote itself are in no log.");
+                                    "A backend may still have others, which are in no log.");
     }
 }
 

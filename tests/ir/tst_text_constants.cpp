@@ -44,7 +44,7 @@ Read readArgument(const std::string& expression) {
 
 /// Prints `argument`, parses it again and compares.
 void checkRoundTrip(const Argument& argument) {
-    const std::string text = argumentText(GraphBuilder(), argument);
+    const std::string text = argumentText(*GraphBuilder().finish(), argument);
     CAPTURE(text);
     CHECK(readArgument(text).argument == argument);
 }

@@ -87,6 +87,7 @@ inline aot::RetraceRequest fullRequest() {
     request.lazyArithmetic = true;
     request.returnsTree = true;
     request.decompositions = aot::DecompositionTable::Inductor;
+    request.decomposedOperators = {"aten.gelu"};
     request.functorch = aot::defaultConfig({2, 15});
     request.functorch->cse = false;
     request.functorch->activationMemoryBudget = 0.25;
@@ -117,12 +118,13 @@ inline void checkSame(const aot::RetraceInput& left, const aot::RetraceInput& ri
 
 inline void checkSame(const aot::RetraceRequest& left, const aot::RetraceRequest& right) {
     const auto& [torch, program, inputs, attributes, hints, guards, numbers, floats, unbacked, unbackedFloats,
-                 checkpoints, state, keeps, lazy, tree, table, config, exported, assigned, stages,
+                 checkpoints, state, keeps, lazy, tree, table, decomposed, config, exported, assigned, stages,
                  withNumbers] = left;
     const auto& [torch2, program2, inputs2, attributes2, hints2, guards2, numbers2, floats2, unbacked2,
-                 unbackedFloats2, checkpoints2, state2, keeps2, lazy2, tree2, table2, config2, exported2,
-                 assigned2, stages2, withNumbers2] = right;
+                 unbackedFloats2, checkpoints2, state2, keeps2, lazy2, tree2, table2, decomposed2, config2,
+                 exported2, assigned2, stages2, withNumbers2] = right;
     CHECK(torch == torch2);
+    CHECK(decomposed == decomposed2);
     CHECK((config == config2));
     CHECK(ir::equalGraphs(*program, *program2));
     REQUIRE(inputs.size() == inputs2.size());

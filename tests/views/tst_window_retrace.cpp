@@ -143,7 +143,9 @@ private Q_SLOTS:
         retraced.result->function.metadata.outputInfo.resize(inputs);
         retraced.metadataDifferences = {"output_info[4444].raw_type: Tensor, not int"};
         for (std::size_t i = 0; i < inputs; ++i) {
-            retraced.result->function.guards.push_back({"Eq(s" + std::to_string(i) + ", 8)", {}});
+            retraced.result->function.guards.push_back(
+                {ir::SymExpr("Eq(s" + std::to_string(i) + ", 8)"), {}});
+                {ir::SymExpr("Eq(s") + std::to_string(i) + ", 8)", {}});
         }
         const QString html = metadataHtml(retraced) + guardsHtml(retraced);
         QVERIFY2(html.size() < 60'000, qPrintable(QString::number(html.size())));
