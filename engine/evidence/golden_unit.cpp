@@ -20,7 +20,7 @@ struct GoldenInput {
     bool requiresGrad = false;
     bool parameter = false;
     std::int64_t storageOffset = 0;
-    /// Of a symbolic size or number.
+    /// The expression of a symbolic size or number.
     std::optional<std::string> expr = {};
     std::int64_t hint = 0;
 };

@@ -49,7 +49,7 @@ std::set<std::string> operatorsOf(const ir::Graph& graph) {
     return targets;
 }
 
-/// Adds operators of the made graph that the logged one has nowhere: a backend may decompose them.
+/// Adds operators of the traced graph that the logged one has nowhere: a backend may decompose them.
 void addOnlyMade(std::set<std::string>& operators, const RetraceSnapshot& made,
                  const std::set<std::string>& logged) {
     if (made.made) {

@@ -145,7 +145,6 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < inputs; ++i) {
             retraced.result->function.guards.push_back(
                 {ir::SymExpr("Eq(s" + std::to_string(i) + ", 8)"), {}});
-                {ir::SymExpr("Eq(s") + std::to_string(i) + ", 8)", {}});
         }
         const QString html = metadataHtml(retraced) + guardsHtml(retraced);
         QVERIFY2(html.size() < 60'000, qPrintable(QString::number(html.size())));

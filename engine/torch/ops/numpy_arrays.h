@@ -26,7 +26,7 @@ namespace aotscope::torch::ops::numpy {
 
 /// A dtype by any of its names: 'float32', torch.float32, float. Nullopt for None.
 [[nodiscard]] std::optional<c10::ScalarType> dtypeOf(const Value& value);
-/// Of a Python number.
+/// The dtype that NumPy gives a Python number.
 [[nodiscard]] c10::ScalarType typeOfNumber(const Value& number);
 /// The array in that dtype; itself for nullopt (_util.cast_if_needed).
 [[nodiscard]] at::Tensor cast(Calls& call, const at::Tensor& array, std::optional<c10::ScalarType> dtype);
