@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -18,15 +19,16 @@
 namespace aotscope::base {
 
 /// Whether the JSON has the type of the value. A list has a value for each item, by default where the item is
-/// of another type. A member that is JSON itself takes what is neither list nor object, so that nothing
-/// nested is copied.
+/// of another type. A member that is JSON itself takes a value, or a list or an object
+/// of values, so that nothing deeply nested is copied.
 template<typename Json, typename T>
 bool readForeign(const Json& json, T& value) {
     if constexpr (std::same_as<T, Json>) {
-        if (json.is_primitive()) {
+        const bool isFlat = std::ranges::all_of(json, [](const Json& item) { return item.is_primitive(); });
+        if (isFlat) {
             value = json;
         }
-        return json.is_primitive();
+        return isFlat;
     } else if constexpr (HasMembers<T>) {
         if (json.is_object()) {
             visitMembers(value, [&](const char* name, auto& member) {
