@@ -2,6 +2,8 @@
 // that grows reads like the whole.
 #include "load/trace_log.h"
 
+#include "base/progress.h"
+
 #include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>
@@ -60,7 +62,7 @@ void lookAtEverything(const TraceLog& log) {
         (void)log.kindName(id);
         (void)log.artifactName(id);
         (void)log.stack(id);
-        base::Progress untold;
+        aotscope::base::Progress untold;
         (void)log.checkedPayload(id, untold);
     }
     for (std::size_t i = 0; i < log.compiles().size(); ++i) {
