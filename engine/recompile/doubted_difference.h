@@ -7,6 +7,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 /// Differences that may come from what a file does not say: they are not comparable instead.
 namespace aotscope::session {
