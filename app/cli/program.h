@@ -55,7 +55,7 @@ struct Program {
     }
 
     /// The snapshot of type T that the command sent, null if it sent none, and why the command or what it ran
-    /// failed.
+    /// failed. Never neither.
     template<typename T>
     struct Attempt {
         T snapshot = {};
@@ -72,6 +72,9 @@ struct Program {
                     attempt.error = attempt.snapshot->error;
                 }
             }
+        }
+        if (!attempt.snapshot && !attempt.error) {
+            attempt.error = base::Error{.code = "cli.no_result", .message = "The command gave no result."};
         }
         return attempt;
     }
