@@ -132,7 +132,7 @@ constexpr auto options = std::to_array<ConfigOption>({
      .member = &Config::enableComplexWrapper,
      .touches = touches::partition,
      .since = {2, 15}},
-    {"torch._inductor.config.fallback_random", &Config::inductorFallbackRandom, touches::trace},
+    {"torch._inductor.config.fallback_random", &Config::inductorFallbackRandom, touches::trace, "*"},
     {"torch._inductor.config.enable_auto_functionalized_v2", &Config::inductorAutoFunctionalizedV2,
      touches::trace},
     {"torch._inductor.config.joint_graph_constant_folding", &Config::inductorJointConstantFolding,

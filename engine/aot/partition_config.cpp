@@ -22,6 +22,7 @@ void applyConfig(TorchVersion torch, const FunctorchConfig& config, passes::Part
     options.nonBuiltinToInclude = config.isNonBuiltinToInclude;
     options.unsafeAllowOptimizationOfCollectives = config.unsafeOptimizationOfCollectives;
     options.mergeCommonSubexpressions = config.cse;
+    options.keepUnusedRandom = config.inductorFallbackRandom;
     options.memoryBudget = config.activationMemoryBudget;
     options.budgetIsChosen = config.chosen.contains("activation_memory_budget");
     options.budgetRequiresFullCoverage = config.budgetRequiresFullCoverage;

@@ -32,8 +32,8 @@ constexpr std::array<std::string_view, 2> notRecorded = {"activation_memory_budg
 constexpr std::string_view customPass = "joint_custom_pass";
 
 /// Options that hold for any backend; Inductor's others only for a compile by Inductor.
-constexpr std::array<std::string_view, 1> forAllBackends = {
-    "torch._inductor.config.enable_auto_functionalized_v2"};
+constexpr std::array<std::string_view, 2> forAllBackends = {
+    "torch._inductor.config.enable_auto_functionalized_v2", "torch._inductor.config.fallback_random"};
 
 /// "<function f>" for "<function f at 0x7f296fd0ce00>": where it lay tells nothing, and is another each time.
 std::string withoutAddress(std::string text) {

@@ -111,7 +111,8 @@ struct PartitionOptions {
     bool unsafeAllowOptimizationOfCollectives = false;
     /// cse
     bool mergeCommonSubexpressions = true;
-    /// Dead code elimination keeps random operators (as aot_function does without a tracing context).
+    /// Dead code elimination keeps random operators (as aot_function does without a tracing context, and a
+    /// compile with `torch._inductor.config.fallback_random`).
     bool keepUnusedRandom = false;
     /// activation_memory_budget: 1 is the fastest choice, 0 saves nothing but the inputs. Where the program
     /// gives a budget for its regions, that one holds.

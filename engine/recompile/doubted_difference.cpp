@@ -1,5 +1,7 @@
 #include "recompile/doubted_difference.h"
 
+#include "judge/decomposed_operators.h"
+
 #include "ir/descriptor.h"
 #include "ir/graph.h"
 
@@ -92,13 +94,17 @@ std::optional<RetraceOptions> equalBackend(const RetraceSnapshot& snapshot, cons
     return std::nullopt;
 }
 
-/// What differs is not comparable, for this reason.
-void takeBackDifference(RetraceSnapshot& snapshot, const std::string& reason) {
+/// A graph that differs is not comparable, for this reason.
+void takeBackGraph(RetraceSnapshot& snapshot, const std::string& reason) {
     if (snapshot.verdict.word == base::VerdictWord::Differs) {
         snapshot.verdict.word = base::VerdictWord::NotComparable;
         snapshot.verdict.notCompared.push_back("from the first difference on: " +
                                                std::exchange(snapshot.verdict.reason, reason));
     }
+}
+
+void takeBackDifference(RetraceSnapshot& snapshot, const std::string& reason) {
+    takeBackGraph(snapshot, reason);
     if (!snapshot.metadataDifferences.empty()) {
         snapshot.notes.push_back("The metadata is not compared: " + reason + ".");
         leaveMetadataOut(snapshot);
@@ -107,6 +113,35 @@ void takeBackDifference(RetraceSnapshot& snapshot, const std::string& reason) {
 
 bool hasDifference(const RetraceSnapshot& snapshot) {
     return snapshot.verdict.word == base::VerdictWord::Differs || !snapshot.metadataDifferences.empty();
+}
+
+/// A backend may decompose operators in a way that is in none of PyTorch's tables: then all other calls are
+/// the logged ones. Returns whether that may be so here.
+bool doubtUnknownDecompositions(RetraceSnapshot& snapshot, RetraceOptions options, const DoubtTools& tools) {
+    const auto decomposed = [&](const RetraceSnapshot& made) {
+        return made.made && made.logged ? operatorsThatMayBeDecomposed(*made.made->graph, *made.logged->graph)
+                                        : std::vector<std::string>();
+    };
+    std::vector<std::string> operators = decomposed(snapshot);
+    bool takesMetadata = false;
+    if (operators.empty() || !snapshot.metadataDifferences.empty()) {
+        options.decompositions = aot::DecompositionTable::None;
+        options.keepInputMutations = false;
+        const RetraceSnapshot other = tools.compile(options);
+        if (auto others = decomposed(other); !others.empty()) {
+            operators = std::move(others);
+            takesMetadata = other.metadataDifferences.empty();
+        }
+    }
+    if (operators.empty()) {
+        return false;
+    }
+    const auto takeBack = takesMetadata ? takeBackDifference : takeBackGraph;
+    takeBack(snapshot,
+             "the log does not say which operators its backend decomposes, and the logged graph has "
+             "all calls but those of " +
+                 base::joined(operators, ", "));
+    return true;
 }
 
 void doubtBackend(RetraceSnapshot& snapshot, const RetraceOptions& options, const DoubtTools& tools) {
@@ -119,11 +154,12 @@ void doubtBackend(RetraceSnapshot& snapshot, const RetraceOptions& options, cons
                            "input mutations, and it is equal with --decompositions " +
                                decompositionsText(*other->decompositions, other->decomposedOperators) +
                                (*other->keepInputMutations ? "" : " --no-keep-input-mutations"));
-    } else if (snapshot.verdict.word == base::VerdictWord::Differs) {
+    } else if (snapshot.verdict.word == base::VerdictWord::Differs &&
+               !doubtUnknownDecompositions(snapshot, options, tools)) {
         snapshot.notes.emplace_back("The log does not say which operators its backend decomposes, so none "
                                     "were decomposed. With those of core or of inductor it differs, too, "
-                                    "and with those of operators that only the traced graph has. "
-                                    "A backend may still have others, which are in no log.");
+                                    "and no decomposition of single operators leaves the other calls of the "
+                                    "logged graph.");
     }
 }
 

@@ -67,6 +67,7 @@ PACKS = {
     "numpy_functions": Pack("numpy_functions"),
     "operators_on_changing_sizes": Pack("operators_on_changing_sizes"),
     "own_decompositions": Pack("own_decompositions", without=SMALLER),
+    "random_draws": Pack("random_draws", without=SMALLER),
     "rare_metadata": Pack("rare_metadata"),
     "recomputed_random": Pack("recomputed_random", without=SMALLER),
     "research_models": Pack("research_models"),

@@ -62,6 +62,8 @@ struct DecompositionRules {
     bool indexAddUnsqueezesScalars = false;
     /// The gradient of `hardtanh` compares in the dtype that pointwise operators compute in.
     bool hardtanhBackwardComparesInOpmath = false;
+    /// Inductor writes `uniform` with `rand`, and `normal_functional` and the primitive `normal` with `randn`.
+    bool inductorDecomposesDraws = false;
     friend bool operator==(const DecompositionRules&, const DecompositionRules&) = default;
 };
 

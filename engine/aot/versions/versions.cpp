@@ -133,6 +133,10 @@ constexpr auto rules = std::to_array<VersionRule>({
     {"The gradient of hardtanh compares in the dtype of computation", torch215,
      "torch/_decomp/decompositions.py: hardtanh_backward",
      &DecompositionRules::hardtanhBackwardComparesInOpmath},
+    {"Inductor writes uniform and normal numbers with rand and randn", torch215,
+     "torch/_inductor/decomposition.py: uniform, normal; torch/_decomp/decompositions_for_rng.py: "
+     "extra_random_decomps",
+     &DecompositionRules::inductorDecomposesDraws},
     {"Equal calls are merged if both or neither are needed by the backward", torch215,
      "torch/_functorch/partitioners.py: min_cut_rematerialization_partition",
      &PartitionRules::mergesWithinAHalf},

@@ -16,8 +16,10 @@ namespace aotscope::torch {
 /// process.
 ///
 /// Operators that `decompositionCoverage` lists as missing are recorded as they are. Random operators are not
-/// functionalized.
-[[nodiscard]] const DecompositionSet* decompositionTable(aot::DecompositionTable table);
+/// functionalized; with `fallbackRandom` Inductor's table has none of those that draw
+/// (`torch._inductor.config.fallback_random`).
+[[nodiscard]] const DecompositionSet* decompositionTable(aot::DecompositionTable table,
+                                                         bool fallbackRandom = false);
 
 /// Those of single operators ("aten.gelu.default", "aten.gelu" for all overloads), from the table of core
 /// ATen, else from Inductor's. Operators without one are left out, as they are in no table.

@@ -37,10 +37,11 @@ const OperatorModels& symbolicModels() {
     return models;
 }
 
-DecompositionSet collected(Decomposition OperatorRow::*column) {
+DecompositionSet collected(Decomposition OperatorRow::*column, bool fallbackRandom = false) {
     DecompositionSet set;
     for (const auto& [name, row] : operatorRows()) {
-        if (const Decomposition found = row.*column; found != nullptr) {
+        const Decomposition found = row.*column;
+        if (found != nullptr && !(fallbackRandom && row.onlyForFastRandom)) {
             set.add(name, found);
         }
     }
@@ -88,13 +89,17 @@ bool isDataDependent(std::string_view name) {
     return names.contains(name);
 }
 
-const DecompositionSet* decompositionTable(aot::DecompositionTable table) {
+const DecompositionSet* decompositionTable(aot::DecompositionTable table, bool fallbackRandom) {
     if (table == aot::DecompositionTable::None || table == aot::DecompositionTable::Chosen) {
         return nullptr;
     }
     static const DecompositionSet core = collected(&OperatorRow::core);
     static const DecompositionSet inductor = collected(&OperatorRow::inductor);
-    return table == aot::DecompositionTable::Core ? &core : &inductor;
+    static const DecompositionSet inductorWithFallback = collected(&OperatorRow::inductor, true);
+    if (table == aot::DecompositionTable::Core) {
+        return &core;
+    }
+    return fallbackRandom ? &inductorWithFallback : &inductor;
 }
 
 DecompositionSet decompositionsOf(const std::vector<std::string>& operators) {

@@ -23,6 +23,8 @@ struct OperatorRow {
     /// Its decompositions in core ATen's and Inductor's tables.
     Decomposition core = nullptr;
     Decomposition inductor = nullptr;
+    /// Inductor's is left out with `torch._inductor.config.fallback_random` (extra_random_decomps).
+    bool onlyForFastRandom = false;
     /// Python kernels for the Autograd keys and for CompositeImplicitAutograd (before_autograd.h).
     Decomposition autograd = nullptr;
     Decomposition composite = nullptr;
@@ -36,6 +38,10 @@ struct DecompositionIn {
 };
 using InCore = DecompositionIn<&OperatorRow::core>;
 using InInductor = DecompositionIn<&OperatorRow::inductor>;
+/// In Inductor's table, but not with `fallback_random`.
+struct ForFastRandom {
+    Decomposition decomposition;
+};
 using ForAutograd = DecompositionIn<&OperatorRow::autograd>;
 using ForComposite = DecompositionIn<&OperatorRow::composite>;
 using ForBoth = DecompositionIn<&OperatorRow::autograd, &OperatorRow::composite>;
@@ -82,6 +88,10 @@ private:
     }
     static void put(OperatorRow& row, Decomposition decomposition) {
         row.core = row.inductor = decomposition;
+    }
+    static void put(OperatorRow& row, const ForFastRandom& one) {
+        row.inductor = one.decomposition;
+        row.onlyForFastRandom = true;
     }
     template<Decomposition OperatorRow::*... Into>
     static void put(OperatorRow& row, const DecompositionIn<Into...>& one) {

@@ -7,6 +7,7 @@
 #include "fake/meta/rules.h"
 #include "fake/reference_layout.h"
 
+#include <ATen/ops/empty.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/floor.h>
 #include <ATen/ops/leaky_relu.h>
@@ -117,7 +118,7 @@ Decomposed rreluWithNoise(const DecompositionCall& call) {
     const double lower = call.number("lower");
     const double upper = call.number("upper");
     if (!call.flag("training")) {
-        return {at::leaky_relu(self, (lower + upper) / 2), at::Tensor()};
+        return {at::leaky_relu(self, (lower + upper) / 2), at::empty({0})};
     }
     const at::Tensor notPositive = self.le(0);
     const at::Tensor slope = at::uniform(self, lower, upper);
@@ -134,6 +135,52 @@ Decomposed cauchy(const DecompositionCall& call) {
 Decomposed logNormal(const DecompositionCall& call) {
     const at::Tensor drawn = at::randn_like(call.tensor("self"), at::TensorOptions().pinned_memory(false));
     return at::exp(givenOrWhole(call, "std", 2) * drawn + givenOrWhole(call, "mean", 1));
+}
+
+/// Standard normal numbers of these sizes.
+at::Tensor drawnNormal(const DecompositionCall& call, const std::vector<c10::SymInt>& sizes,
+                       c10::ScalarType dtype, c10::Device device) {
+    if (!call.rules().decompositions.inductorDecomposesDraws) {
+        return prims::normal(sizes, dtype, device);
+    }
+    const auto options = at::TensorOptions().dtype(dtype).device(device).pinned_memory(false);
+    // The primitive's mean and deviation.
+    return at::randn_symint(sizes, options) * 1.0 + 0.0;
+}
+
+/// Draws for the whole memory of the result, which is a view of them.
+Decomposed uniform(const DecompositionCall& call) {
+    if (!call.rules().decompositions.inductorDecomposesDraws) {
+        return Decomposed::notApplicable();
+    }
+    const at::Tensor self = call.tensor("self");
+    c10::SymInt length = 1;
+    for (std::int64_t dim = 0; dim < self.dim(); ++dim) {
+        length += (self.sym_size(dim) - 1) * self.sym_stride(dim);
+    }
+    if (self.sym_numel() == 0) {
+        length = 0;
+    }
+    const auto options =
+        at::TensorOptions().dtype(self.scalar_type()).device(self.device()).pinned_memory(false);
+    const double low = call.number("from");
+    const at::Tensor drawn = at::rand_symint({length}, options) * (call.number("to") - low) + low;
+    return drawn.as_strided_symint(self.sym_sizes(), self.sym_strides());
+}
+
+Decomposed normalFunctional(const DecompositionCall& call) {
+    if (!call.rules().decompositions.inductorDecomposesDraws) {
+        return Decomposed::notApplicable();
+    }
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor drawn = drawnNormal(call, python::sizes(self), self.scalar_type(), self.device());
+    const at::Tensor result = drawn * givenOrWhole(call, "std", 1) + givenOrWhole(call, "mean", 0);
+    const std::vector<c10::SymInt> strides = self.sym_strides().vec();
+    return reference::sameShape(strides, result.sym_strides().vec())
+               ? result
+               : result.as_strided_symint(
+                     self.sym_sizes(),
+                     reference::elementwise({reference::Layout(self)}, self.itemsize()).strides());
 }
 
 /// Standard normal numbers, scaled and shifted by numbers or by tensors.
@@ -160,7 +207,7 @@ Decomposed normal(const DecompositionCall& call) {
     } else {
         sizes = call.symInts("size");
     }
-    const at::Tensor drawn = prims::normal(sizes, dtype, device);
+    const at::Tensor drawn = drawnNormal(call, sizes, dtype, device);
     const at::Tensor stretched = tensorStd ? std * drawn : givenOrWhole(call, "std", 1) * drawn;
     return tensorMean ? stretched + mean : stretched + givenOrWhole(call, "mean", 0);
 }
@@ -239,19 +286,21 @@ void addRandomRows(OperatorRows& rows) {
     rows.add({"dropout"}, ForBoth{dropout});
     rows.add({"bernoulli"}, shapes::contiguousLike<0>, decomposed::bernoulli);
     rows.add({"native_dropout_backward"}, shapes::dropoutBackward, decomposed::dropoutBackward);
-    rows.add({"cauchy"}, InInductor{cauchy});
-    rows.add({"log_normal"}, InInductor{logNormal});
-    rows.add({"normal.Tensor_float", "normal.float_Tensor", "normal.float_float"}, InInductor{normal});
-    rows.add({"normal.Tensor_Tensor"}, shapes::promoted, InInductor{normal});
-    rows.add({"bernoulli.p"}, shapes::contiguousLike<0>, InInductor{bernoulliOfNumber});
-    rows.add({"rand_like"}, InInductor{randLike});
-    rows.add({"randn_like"}, InInductor{randnLike});
-    rows.add({"randint_like", "randint_like.low_dtype"}, InInductor{randintLike});
+    rows.add({"cauchy"}, ForFastRandom{cauchy});
+    rows.add({"log_normal"}, ForFastRandom{logNormal});
+    rows.add({"uniform"}, ForFastRandom{uniform});
+    rows.add({"normal_functional"}, ForFastRandom{normalFunctional});
+    rows.add({"normal.Tensor_float", "normal.float_Tensor", "normal.float_float"}, ForFastRandom{normal});
+    rows.add({"normal.Tensor_Tensor"}, shapes::promoted, ForFastRandom{normal});
+    rows.add({"bernoulli.p"}, shapes::contiguousLike<0>, ForFastRandom{bernoulliOfNumber});
+    rows.add({"rand_like"}, ForFastRandom{randLike});
+    rows.add({"randn_like"}, ForFastRandom{randnLike});
+    rows.add({"randint_like", "randint_like.low_dtype"}, ForFastRandom{randintLike});
     rows.add({"randint"}, InInductor{randint});
-    rows.add({"native_dropout"}, shapes::nativeDropout, InInductor{nativeDropout});
-    rows.add({"exponential"}, InInductor{exponential});
-    rows.add({"geometric"}, InInductor{geometric});
-    rows.add({"rrelu_with_noise_functional"}, shapes::like<0, 1>, InInductor{rreluWithNoise});
+    rows.add({"native_dropout"}, shapes::nativeDropout, ForFastRandom{nativeDropout});
+    rows.add({"exponential"}, ForFastRandom{exponential});
+    rows.add({"geometric"}, ForFastRandom{geometric});
+    rows.add({"rrelu_with_noise_functional"}, shapes::like<0, 1>, ForFastRandom{rreluWithNoise});
     rows.add({"_fused_dropout"}, shapes::like<0, 0>);
     rows.add({"_masked_scale"}, shapes::inFormatOfSelf);
     rows.add({"poisson"}, shapes::like<0>);

@@ -145,7 +145,7 @@ ir::GraphBuilder Capture::finish() {
     m_recorder.specializeFloats();
     dedupeSymbols(m_recorder.graph());
     if (!m_context.isHook) {
-        eliminateDeadCode(m_recorder.graph());
+        eliminateDeadCode(m_recorder.graph(), m_context.keepsUnusedRandom);
     }
     if (m_context.constants != nullptr) {
         for (const auto& [tensor, name] : m_recorder.constants()) {

@@ -26,7 +26,7 @@ bool setsState(std::string_view target) {
     return target == "torch._C._set_grad_enabled" || target.starts_with("torch.amp.autocast_mode._");
 }
 
-bool isImpure(const ir::Node& node) {
+bool isImpure(const ir::Node& node, bool keepsRandom) {
     if (node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output) {
         return true;
     }
@@ -43,8 +43,7 @@ bool isImpure(const ir::Node& node) {
     if (op->schema().is_mutable()) {
         return true;
     }
-    const auto tags = op->getTags();
-    return std::find(tags.begin(), tags.end(), at::Tag::nondeterministic_seeded) != tags.end() ||
+    return (keepsRandom && op->hasTag(at::Tag::nondeterministic_seeded)) ||
            node.target.starts_with("aten._assert");
 }
 
@@ -103,8 +102,8 @@ void dedupeSymbols(ir::GraphBuilder& graph) {
     graph.erase(replaced);
 }
 
-void eliminateDeadCode(ir::GraphBuilder& graph) {
-    graph.eraseUnused([](const ir::Node& node) { return !isImpure(node); });
+void eliminateDeadCode(ir::GraphBuilder& graph, bool keepsRandom) {
+    graph.eraseUnused([&](const ir::Node& node) { return !isImpure(node, keepsRandom); });
 }
 
 } // namespace aotscope::torch

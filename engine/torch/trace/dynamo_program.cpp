@@ -273,7 +273,8 @@ Value DynamoProgram::applyFunction(const ops::NodeCall& call) {
     auto outputs = std::make_shared<Values>();
     const Values arguments(call.args.begin() + 2, call.args.end());
     const std::vector<std::size_t> taken = tensorPlaces(arguments);
-    const std::vector<std::int64_t> marked = indexList(call, "non_differentiable_idx");
+    const std::vector<std::int64_t> constant = indexList(call, "non_differentiable_idx");
+    const std::vector<std::int64_t> dirty = indexList(call, "dirty_idx");
     const std::vector<std::int64_t> checked = indexList(call, "saved_for_backward_idx");
     calls->forward = [&](const std::vector<at::Tensor>& tensors) {
         Values values = arguments;
@@ -297,9 +298,13 @@ Value DynamoProgram::applyFunction(const ops::NodeCall& call) {
         }
         std::vector<at::Tensor> differentiated;
         for (const std::size_t place : tensorPlaces(*outputs)) {
-            if (std::find(marked.begin(), marked.end(), static_cast<std::int64_t>(place)) != marked.end()) {
-                calls->nonDifferentiable.push_back(static_cast<std::int64_t>(differentiated.size()));
-            }
+            const auto note = [&](const std::vector<std::int64_t>& marked, std::vector<std::int64_t>& noted) {
+                if (std::ranges::find(marked, static_cast<std::int64_t>(place)) != marked.end()) {
+                    noted.push_back(static_cast<std::int64_t>(differentiated.size()));
+                }
+            };
+            note(constant, calls->nonDifferentiable);
+            note(dirty, calls->dirty);
             differentiated.push_back((*outputs)[place].tensor());
         }
         return differentiated;

@@ -29,6 +29,7 @@ CaptureContext FunctionTrace::context() {
     context.backwardPassAutocast = m_configuration.functorch.backwardPassAutocast;
     context.lazyArithmetic = m_request.lazyArithmetic;
     context.isHook = m_request.returnsTree;
+    context.keepsUnusedRandom = m_configuration.functorch.inductorFallbackRandom;
     context.constants = &m_constants;
     return context;
 }

@@ -90,7 +90,8 @@ bool onCuda(const ir::Graph& program) {
 const DecompositionSet* FunctionTrace::decompositions() const {
     return m_request.decompositions == aot::DecompositionTable::Chosen
                ? &m_chosenDecompositions
-               : decompositionTable(m_request.decompositions);
+               : decompositionTable(m_request.decompositions,
+                                    m_configuration.functorch.inductorFallbackRandom);
 }
 
 std::string FunctionTrace::requiredGuard() const {

@@ -15,12 +15,18 @@ public:
                                  at::TensorList inputs) {
         context->saved_data["calls"] = c10::IValue::make_capsule(c10::make_intrusive<Holder>(calls));
         variable_list outputs = calls->forward(inputs.vec());
-        variable_list marked;
-        for (const std::int64_t index : calls->nonDifferentiable) {
-            marked.push_back(outputs.at(static_cast<std::size_t>(index)));
+        const auto selected = [&outputs](const std::vector<std::int64_t>& indices) {
+            variable_list marked;
+            for (const std::int64_t index : indices) {
+                marked.push_back(outputs.at(static_cast<std::size_t>(index)));
+            }
+            return marked;
+        };
+        if (!calls->nonDifferentiable.empty()) {
+            context->mark_non_differentiable(selected(calls->nonDifferentiable));
         }
-        if (!marked.empty()) {
-            context->mark_non_differentiable(marked);
+        if (!calls->dirty.empty()) {
+            context->mark_dirty(selected(calls->dirty));
         }
         return outputs;
     }

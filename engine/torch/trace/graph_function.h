@@ -18,6 +18,9 @@ struct GraphFunctionCalls {
     std::function<std::vector<at::Tensor>(const std::vector<at::Tensor>& gradients)> backward;
     /// Indices of the outputs that the forward marked non-differentiable.
     std::vector<std::int64_t> nonDifferentiable;
+    /// Indices of the outputs that are inputs which the forward wrote to and marked so: they are returned
+    /// as they are. Others that are inputs are returned as views.
+    std::vector<std::int64_t> dirty;
 };
 
 /// Calls the function as torch.autograd.Function.apply does: the forward runs under no_grad, and autograd's

@@ -94,7 +94,7 @@ ir::GraphBuilder preDispatchGraph(const StageSource& source) {
         descriptors.push_back({ir::AOTOutput(ir::PlainAOTOutput{static_cast<std::int64_t>(i)})});
     }
     recorder.output(results, std::move(descriptors));
-    eliminateDeadCode(recorder.graph());
+    eliminateDeadCode(recorder.graph(), true);
     return std::move(recorder.graph());
 }
 
