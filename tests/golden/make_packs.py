@@ -47,6 +47,7 @@ PACKS = {
     "aotautograd_features": Pack("aotautograd_features", captures_values=False),
     "aotautograd_features_inductor": Pack("aotautograd_features", "inductor_graphs", captures_values=False),
     "changed_options": Pack("changed_options", captures_values=False, without=("chromium_event", "aotautograd_cache_miss")),
+    "changed_references": Pack("changed_references", without=SMALLER),
     "changing_batch_and_length": Pack("changing_batch_and_length", captures_values=False),
     "compiled_autograd": Pack("compiled_autograd", captures_values=False),
     "derivatives_of_primitives": Pack("derivatives_of_primitives", without=SMALLER),
