@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes dead_code_cases/*.txt: small graphs as they are recorded, and what FX leaves of them (torch 2.15).
+"""Writes dead_code_cases/*.txt: small graphs as they are recorded, and what FX leaves of them by itself and while a
+function is compiled (torch 2.15).
 
     python make_dead_code_cases.py
 
@@ -40,7 +41,7 @@ def inputs_stay(x, y):
 
 @case((4,))
 def random_operators_stay(x):
-    """A random operator draws numbers also where nothing uses them, so later ones depend on it."""
+    """A random operator draws numbers also where nothing uses them, so later ones depend on it; a compile drops it."""
     aten.rand_like(x)
     aten.bernoulli.p(x, 0.5)
     return aten.add(x, aten.rand_like(x))
@@ -85,7 +86,13 @@ def main():
         before = text(graph)
         graph.graph.eliminate_dead_code()
         graph.recompile()
-        (FOLDER / f"{f.__name__}.txt").write_text(f"# {f.__doc__}\nbefore:\n{before}\nafter:\n{text(graph)}\n")
+        after = text(graph)
+        with torch._guards.tracing(torch._guards.TracingContext(mode)):
+            graph.graph.eliminate_dead_code()
+        graph.recompile()
+        (FOLDER / f"{f.__name__}.txt").write_text(
+            f"# {f.__doc__}\nbefore:\n{before}\nafter:\n{after}\ncompiled:\n{text(graph)}\n"
+        )
 
 
 if __name__ == "__main__":
