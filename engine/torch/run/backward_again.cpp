@@ -23,7 +23,6 @@ public:
     ValueKeeper(std::vector<IValue>& values, std::int64_t mostBytes)
         : m_values(values), m_mostBytes(mostBytes) {}
 
-    void started(ir::NodeId /*node*/) override {}
     void finished(ir::NodeId node, IValue& result, std::int64_t /*nanoseconds*/) override {
         forEachTensor(result, [&](const at::Tensor& tensor) {
             if (tensor.has_storage() && m_storages.insert(tensor.storage().unsafeGetStorageImpl()).second) {
@@ -38,7 +37,6 @@ public:
             m_isFull = true;
         }
     }
-    void released(ir::NodeId /*node*/, const IValue& /*value*/) override {}
 
     [[nodiscard]] bool isFull() const { return m_isFull; }
 

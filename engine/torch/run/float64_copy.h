@@ -24,9 +24,6 @@ private:
 /// Float64 where a result is of a smaller float dtype, without copying others.
 [[nodiscard]] c10::IValue widened(const c10::IValue& value);
 
-/// `value` with the dtypes of the tensors in `like`, which has the same structure.
-[[nodiscard]] c10::IValue withTypesOf(const c10::IValue& value, const c10::IValue& like);
-
 /// While it lives, numbers without a dtype become float64, as if that were torch's default dtype.
 class Float64Default {
 public:

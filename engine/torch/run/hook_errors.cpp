@@ -170,15 +170,9 @@ private:
         if (!call.onPart) {
             return;
         }
-        try {
-            m_together = gradientErrors(allUnpacked(), true);
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            (void)survivedError("run.operator_failed");
-            return;
+        if (!failureOf("run.operator_failed", [&] { m_together = gradientErrors(allUnpacked(), true); })) {
+            call.onPart(answer(call.request.hooks, session::HookErrorsPart::Together));
         }
-        call.onPart(answer(call.request.hooks, session::HookErrorsPart::Together));
     }
 
     std::map<ir::NodeId, IValue> allUnpacked() const {
@@ -217,7 +211,7 @@ private:
     Tried tryHook(const passes::InlinedHook& hook) {
         Tried made{hook, {}, {}};
         made.error.saved = hook.saved;
-        try {
+        const auto failed = failureOf("run.operator_failed", [&] {
             const auto saved = m_saved.find(hook.saved);
             if (!m_backward->tryFind(hook.saved) || saved == m_saved.end() || !saved->second.isTensor()) {
                 fail("run.hooks", "The backward does not take " + hook.saved + ".");
@@ -233,27 +227,22 @@ private:
             }
             made.error.value = roundTripError(trip.unpacked, tensor, size->second);
             made.unpacked = std::move(trip.unpacked);
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            made.error.failure = firstLine(survivedError("run.operator_failed").message);
+        });
+        if (failed) {
+            made.error.failure = firstLine(failed->message);
         }
         return made;
     }
 
     /// What the hook alone does to the gradients. It fails as a whole if this fails.
     void addGradients(Tried& tried) {
-        if (!tried.unpacked.defined()) {
-            return;
-        }
-        try {
+        const auto failed = failureOf("run.operator_failed", [&] {
             const ir::NodeId input = *m_backward->tryFind(tried.hook.saved);
             tried.error.gradients = gradientErrors({{input, tried.unpacked}}, false);
             tried.hasGradients = true;
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            tried.error.failure = firstLine(survivedError("run.operator_failed").message);
+        });
+        if (failed) {
+            tried.error.failure = firstLine(failed->message);
             tried.unpacked.reset();
         }
     }
@@ -339,9 +328,7 @@ base::Result<session::HookErrors> HookMeasurer::measure(const session::HookError
         }
         const std::int64_t before = allocatedBytes();
         session::HookErrors made = m_step->measure(call, std::move(progress));
-        made.nanoseconds =
-            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
-                .count();
+        made.nanoseconds = nanosecondsSince(start);
         m_bytes += allocatedBytes() - before;
         if (m_bytes > mostKeptBytes) {
             m_step.reset();

@@ -6,11 +6,11 @@
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
 #include "run/input_sensitivity.h"
-#include "run/laid_out_like.h"
 #include "run/memory_limit.h"
 #include "run/metadata_check.h"
 #include "run/reference_frame.h"
 #include "run/symbols.h"
+#include "run/tensor_copy.h"
 #include "run/tensor_float32.h"
 #include "run/value_access.h"
 #include "run/value_error.h"
@@ -372,9 +372,7 @@ base::Result<session::ReferenceSnapshot> runWithReference(const ir::Graph& graph
         addNode(error, graph.node(run->current()));
         snapshot.error = std::move(error);
     }
-    snapshot.nanoseconds =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
-            .count();
+    snapshot.nanoseconds = nanosecondsSince(start);
     snapshot.symbols = std::move(context.symbols);
     snapshot.notes = std::move(context.notes);
     return snapshot;

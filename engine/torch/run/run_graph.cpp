@@ -98,9 +98,7 @@ base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const sessio
             // No later node is needed.
         }
     });
-    snapshot.nanoseconds =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
-            .count();
+    snapshot.nanoseconds = nanosecondsSince(start);
     if (error && recorder.current().valid() && !base::isCanceled(*error)) {
         addNode(*error, graph.node(recorder.current()));
     }

@@ -2,8 +2,8 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
+#include "run/generator_seed.h"
 #include "stepping/elements_hash.h"
-#include "stepping/generator_state.h"
 #include "stepping/pause_values.h"
 
 #include "ir/operators/operator.h"

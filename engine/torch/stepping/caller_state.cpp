@@ -1,9 +1,9 @@
 #include "stepping/caller_state.h"
 
 #include "dispatch/failure.h"
+#include "run/generator_seed.h"
 #include "run/tensor_copy.h"
 #include "stepping/frame_checkpoint.h"
-#include "stepping/generator_state.h"
 #include "wrappers/argument_places.h"
 
 #include <ATen/native/Resize.h>

@@ -1,8 +1,8 @@
 #include "stepping/frame_checkpoint.h"
 
 #include "dispatch/map_tensors.h"
+#include "run/generator_seed.h"
 #include "run/tensor_copy.h"
-#include "stepping/generator_state.h"
 
 #include <algorithm>
 #include <set>

@@ -389,9 +389,7 @@ private:
 
     void finish(std::chrono::steady_clock::time_point start) {
         steps::CallRecord& record = m_recorder.record();
-        record.nanoseconds =
-            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
-                .count();
+        record.nanoseconds = nanosecondsSince(start);
         ValueStates& states = m_recorder.states();
         record.arguments = states.of(m_compiled.arguments.values, "argument", m_arguments.names());
         record.outputs = states.of(m_compiled.outputs, "output");

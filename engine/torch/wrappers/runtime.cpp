@@ -8,26 +8,13 @@
 #include <c10/core/AutogradState.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/ScopeExit.h>
 
 #include <algorithm>
 
 namespace aotscope::torch {
 
 namespace {
-
-/// Lets autograd replay views instead of calling as_strided, as PyTorch does around a compiled call.
-class ReplayViews {
-public:
-    ReplayViews() : m_before(c10::AutogradState::get_tls_state().get_view_replay_enabled()) {
-        c10::AutogradState::get_tls_state().set_view_replay_enabled(true);
-    }
-    ~ReplayViews() { c10::AutogradState::get_tls_state().set_view_replay_enabled(m_before); }
-    ReplayViews(const ReplayViews&) = delete;
-    ReplayViews& operator=(const ReplayViews&) = delete;
-
-private:
-    bool m_before;
-};
 
 class RuntimeCall {
 public:
@@ -99,7 +86,12 @@ Values RuntimeCall::invoke(Values& arguments) {
             }
         }
     }
-    const ReplayViews replay;
+    // Autograd replays views and does not call as_strided, as PyTorch makes it do around a compiled call.
+    c10::AutogradState& autograd = c10::AutogradState::get_tls_state();
+    const auto restored = c10::make_scope_exit([&autograd, before = autograd.get_view_replay_enabled()] {
+        autograd.set_view_replay_enabled(before);
+    });
+    autograd.set_view_replay_enabled(true);
     // Also under the caller's no_grad: the program may enable gradients inside.
     const c10::AutoGradMode grad(true);
     return m_inner(arguments);
