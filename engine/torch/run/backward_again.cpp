@@ -25,8 +25,9 @@ public:
 
     void finished(ir::NodeId node, IValue& result, std::int64_t /*nanoseconds*/) override {
         forEachTensor(result, [&](const at::Tensor& tensor) {
-            if (tensor.has_storage() && m_storages.insert(tensor.storage().unsafeGetStorageImpl()).second) {
-                m_bytes += static_cast<std::int64_t>(tensor.storage().nbytes());
+            const c10::StorageImpl* storage = storageIn(tensor);
+            if (storage != nullptr && m_storages.insert(storage).second) {
+                m_bytes += static_cast<std::int64_t>(storage->nbytes());
             }
         });
         if (m_bytes <= m_mostBytes) {

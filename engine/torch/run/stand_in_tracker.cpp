@@ -25,8 +25,8 @@ StandInTracker::StandInTracker(const ir::Graph& graph)
 session::RunOrigin StandInTracker::finished(ir::NodeId id, const c10::IValue& result, bool stoodIn) {
     auto& storages = m_storages[id.index()];
     forEachTensor(result, [&storages](const at::Tensor& tensor) {
-        if (tensor.has_storage()) {
-            storages.push_back(tensor.storage().unsafeGetStorageImpl());
+        if (const c10::StorageImpl* storage = storageIn(tensor)) {
+            storages.push_back(storage);
         }
     });
     const bool follows = !stoodIn && followsFromStandIn(id);
@@ -50,12 +50,11 @@ bool StandInTracker::followsFromStandIn(ir::NodeId id) const {
     if (isEffectToken(id)) {
         return false;
     }
-    const auto inputs = m_graph.inputs(id);
-    return std::any_of(inputs.begin(), inputs.end(), [this](ir::NodeId input) {
-        const auto& storages = m_storages[input.index()];
+    return std::ranges::any_of(m_graph.inputs(id), [this](ir::NodeId input) {
         return m_madeUp[input.index()] ||
-               std::any_of(storages.begin(), storages.end(),
-                           [this](auto* storage) { return m_madeUpStorages.contains(storage); });
+               std::ranges::any_of(m_storages[input.index()], [this](const c10::StorageImpl* storage) {
+                   return m_madeUpStorages.contains(storage);
+               });
     });
 }
 

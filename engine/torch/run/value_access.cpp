@@ -57,6 +57,16 @@ std::vector<IValue> elementsOf(const IValue& value) {
     return {value};
 }
 
+std::string numberText(const IValue& value) {
+    if (value.isInt()) {
+        return std::to_string(value.toInt());
+    }
+    if (value.isDouble()) {
+        return std::to_string(value.toDouble());
+    }
+    return value.isBool() ? value.toBool() ? "True" : "False" : "";
+}
+
 std::vector<at::Tensor> tensorsIn(const c10::IValue& value) {
     std::vector<at::Tensor> tensors;
     forEachTensor(value, [&](const at::Tensor& tensor) { tensors.push_back(tensor); });

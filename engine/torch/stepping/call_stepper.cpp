@@ -3,13 +3,13 @@
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 #include "run/generator_seed.h"
+#include "run/value_access.h"
 #include "stepping/elements_hash.h"
 #include "stepping/pause_values.h"
 
-#include "ir/operators/operator.h"
+#include "base/mapped.h"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -23,23 +23,8 @@ constexpr std::int64_t comparedElements = 4096;
 constexpr std::size_t longWay = 64;
 
 std::vector<std::uint32_t> versionsOf(const std::vector<at::Tensor>& tensors) {
-    std::vector<std::uint32_t> versions;
-    for (const at::Tensor& tensor : tensors) {
-        versions.push_back(tensor.defined() ? versionOf(tensor) : 0);
-    }
-    return versions;
-}
-
-/// Memory that an operator leaves as it finds it would differ from passage to passage.
-void fillUninitialized(const ir::Node& node, const c10::IValue& result) {
-    if (!ir::Operator(node.target).is(ir::Trait::Uninitialized) || !result.isTensor() ||
-        !result.toTensor().has_storage()) {
-        return;
-    }
-    const c10::Storage& storage = result.toTensor().storage();
-    if (storage.nbytes() > 0 && storage.data() != nullptr) {
-        std::memset(storage.mutable_data(), 0, storage.nbytes());
-    }
+    return base::mapped(tensors,
+                        [](const at::Tensor& tensor) { return tensor.defined() ? versionOf(tensor) : 0; });
 }
 
 std::string textOf(const std::exception_ptr& failure) {
@@ -130,9 +115,7 @@ void CallStepper::before(std::size_t event) {
     if (m_node) {
         for (const c10::StorageImpl* storage : m_graphs.beforeRun(*m_node)) {
             for (std::size_t i = 0; i < m_callers.arguments.size(); ++i) {
-                const at::Tensor& argument = m_callers.arguments[i];
-                if (argument.defined() && argument.has_storage() &&
-                    argument.storage().unsafeGetStorageImpl() == storage) {
+                if (storageIn(m_callers.arguments[i]) == storage) {
                     m_writtenByNode.push_back(i);
                 }
             }
@@ -159,9 +142,7 @@ std::vector<std::string> CallStepper::writtenSince() {
         if (versions[i] != m_versions[i] || std::ranges::find(m_writtenByNode, i) != m_writtenByNode.end()) {
             names.push_back(m_callers.names[i]);
             // A graph's own view of it counts versions for itself, so its statistics would seem known.
-            if (const at::Tensor& argument = m_callers.arguments[i]; argument.has_storage()) {
-                m_summaries.forget(argument.storage().unsafeGetStorageImpl());
-            }
+            m_summaries.forget(storageIn(m_callers.arguments[i]));
         }
     }
     m_versions = std::move(versions);
@@ -222,6 +203,8 @@ std::string CallStepper::kernelOf(const steps::CallEvent& event) {
 }
 
 std::size_t CallStepper::begun(Frame& frame, std::vector<c10::IValue>& inputs) {
+    // Memory that an operator leaves as it finds it would differ from passage to passage.
+    frame.context.zeroesUnwritten = true;
     const GraphPassage::Start start =
         m_graphs.begin(frame, inputs, m_recorder.next(), m_controller.certainTarget());
     m_recorder.skipTo(start.event);
@@ -235,9 +218,6 @@ void CallStepper::started(ir::NodeId node) {
 }
 
 void CallStepper::finished(ir::NodeId node, c10::IValue& result, std::int64_t /*nanoseconds*/) {
-    if (m_node) {
-        fillUninitialized(m_graphs.frame()->graph.node(node), result);
-    }
     const bool isFirst = m_node && m_current == m_settled;
     m_graphs.finished(node, result, isFirst ? &m_facts[m_current] : nullptr);
     if (m_node) {

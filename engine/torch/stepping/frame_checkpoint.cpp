@@ -3,6 +3,7 @@
 #include "dispatch/map_tensors.h"
 #include "run/generator_seed.h"
 #include "run/tensor_copy.h"
+#include "run/value_access.h"
 
 #include <algorithm>
 #include <set>
@@ -46,15 +47,12 @@ c10::Storage copyOf(const c10::Storage& storage) {
 
 CalledWith::CalledWith(const std::vector<IValue>& inputs) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (!inputs[i].isTensor() || !inputs[i].toTensor().defined()) {
-            continue;
+        const at::Tensor* tensor = tensorIn(inputs[i]);
+        if (tensor != nullptr && m_ofTensor.emplace(tensor->unsafeGetTensorImpl(), i).second) {
+            m_tensors.emplace(i, tensor->getIntrusivePtr());
         }
-        const at::Tensor& tensor = inputs[i].toTensor();
-        if (m_ofTensor.emplace(tensor.unsafeGetTensorImpl(), i).second) {
-            m_tensors.emplace(i, tensor.getIntrusivePtr());
-        }
-        if (tensor.has_storage() && m_ofStorage.emplace(tensor.storage().unsafeGetStorageImpl(), i).second) {
-            m_storages.emplace_back(tensor.storage().getWeakStorageImpl());
+        if (tensor != nullptr && tensor->has_storage() && m_ofStorage.emplace(storageIn(*tensor), i).second) {
+            m_storages.emplace_back(tensor->storage().getWeakStorageImpl());
         }
     }
 }
@@ -103,9 +101,7 @@ std::size_t FrameCheckpoint::keepTensor(const at::Tensor& tensor, const CalledWi
         Kept kept;
         kept.version = versionOf(tensor);
         kept.input = inputs.inputOf(tensor);
-        if (tensor.has_storage()) {
-            kept.inputStorage = inputs.inputOf(tensor.storage().unsafeGetStorageImpl());
-        }
+        kept.inputStorage = inputs.inputOf(storageIn(tensor));
         // An input needs no more than an object that stands for it.
         kept.tensor = kept.input ? at::detail::empty_cpu({0}, at::TensorOptions(c10::kByte))
                                  : sharing(tensor, kept.version);
@@ -168,11 +164,8 @@ FrameCheckpoint::storages(const std::function<bool(const c10::StorageImpl*)>& is
     std::vector<steps::KeptStorage> all;
     std::set<const c10::StorageImpl*> seen;
     const auto add = [&](const at::Tensor& tensor) {
-        if (!tensor.has_storage()) {
-            return;
-        }
-        const c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
-        if (seen.insert(storage).second && !isOthers(storage)) {
+        const c10::StorageImpl* storage = storageIn(tensor);
+        if (storage != nullptr && seen.insert(storage).second && !isOthers(storage)) {
             all.push_back(
                 {reinterpret_cast<std::uintptr_t>(storage), static_cast<std::int64_t>(storage->nbytes())});
         }
@@ -187,8 +180,7 @@ FrameCheckpoint::storages(const std::function<bool(const c10::StorageImpl*)>& is
 }
 
 bool FrameCheckpoint::Kept::refersTo(const c10::StorageImpl* storage) const {
-    return tensor.has_storage() && !inputStorage && !copied &&
-           tensor.storage().unsafeGetStorageImpl() == storage;
+    return !inputStorage && !copied && storageIn(tensor) == storage;
 }
 
 bool FrameCheckpoint::keeps(const c10::StorageImpl* storage) const {

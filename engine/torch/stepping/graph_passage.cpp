@@ -35,22 +35,21 @@ bool hasOtherSizes(const ir::ValueMeta& meta, const IValue& value, const RunCont
         }
         return false;
     }
-    const auto* tensor = std::get_if<ir::TensorMeta>(&meta);
-    if (tensor == nullptr || !value.isTensor() || !value.toTensor().defined()) {
-        return false;
-    }
-    const auto sizes = value.toTensor().sizes();
-    return !std::ranges::equal(sizes, tensor->shape, [&](std::int64_t size, const ir::SymInt& expected) {
-        return size == sizeValue(expected, context);
-    });
+    const auto* logged = std::get_if<ir::TensorMeta>(&meta);
+    const at::Tensor* tensor = tensorIn(value);
+    return logged != nullptr && tensor != nullptr &&
+           !std::ranges::equal(tensor->sizes(), logged->shape,
+                               [&](std::int64_t size, const ir::SymInt& expected) {
+                                   return size == sizeValue(expected, context);
+                               });
 }
 
 void AliveBytes::add(const IValue& value) {
     forEachTensor(value, [this](const at::Tensor& tensor) {
-        if (!tensor.has_storage() || m_isOthers(tensor.storage().unsafeGetStorageImpl())) {
+        const c10::StorageImpl* storage = storageIn(tensor);
+        if (storage == nullptr || m_isOthers(storage)) {
             return;
         }
-        const c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
         Held& held = m_held[storage];
         if (held.holders++ == 0) {
             held.bytes = static_cast<std::int64_t>(storage->nbytes());
@@ -61,10 +60,7 @@ void AliveBytes::add(const IValue& value) {
 
 void AliveBytes::remove(const IValue& value) {
     forEachTensor(value, [this](const at::Tensor& tensor) {
-        if (!tensor.has_storage()) {
-            return;
-        }
-        const auto held = m_held.find(tensor.storage().unsafeGetStorageImpl());
+        const auto held = m_held.find(storageIn(tensor));
         if (held != m_held.end() && --held->second.holders == 0) {
             m_bytes -= held->second.bytes;
             m_held.erase(held);

@@ -1,6 +1,7 @@
 #include "wrappers/call_comparison.h"
 
 #include "run/tensor_distance.h"
+#include "run/value_access.h"
 #include "wrappers/call_numbers.h"
 
 #include <c10/core/GradMode.h>
@@ -68,25 +69,29 @@ std::vector<steps::ComparedValue> compareSides(const CallerSide& compiled, const
     const c10::AutoGradMode noGrad(false);
     std::vector<steps::ComparedValue> values;
     const std::size_t arguments = compiled.arguments.values.size();
+    const auto differs = [&](std::string name, std::string how) {
+        values.push_back({.name = std::move(name), .structure = std::move(how), .agrees = false});
+    };
+    // `index`: the value's place among arguments and outputs; nothing: a gradient.
     const auto add = [&](const std::string& name, const IValue& left, const IValue& right,
-                         std::size_t index) {
+                         std::optional<std::size_t> index) {
         const at::Tensor* made = tensorIn(left);
         const at::Tensor* expected = tensorIn(right);
-        if (made == nullptr || expected == nullptr) {
-            values.push_back(compareOther(name, left, right));
-            return;
-        }
         StructureDifferences differences;
-        compareStructure(compiled, eager, index, differences);
-        values.push_back(compareTensors(name, *made, *expected, std::move(differences)));
+        if (made != nullptr && expected != nullptr) {
+            if (index) {
+                compareStructure(compiled, eager, *index, differences);
+            }
+            values.push_back(compareTensors(name, *made, *expected, std::move(differences)));
+        } else if (index) {
+            values.push_back(compareOther(name, left, right));
+        } else if (made != nullptr || expected != nullptr) {
+            differs(name, made != nullptr ? "compiled has one, eager none" : "compiled has none, eager one");
+        }
     };
     if (compiled.outputs.size() != eager.outputs.size()) {
-        steps::ComparedValue count;
-        count.name = "outputs";
-        count.structure = "compiled returns " + std::to_string(compiled.outputs.size()) + ", eager " +
-                          std::to_string(eager.outputs.size());
-        count.agrees = false;
-        values.push_back(std::move(count));
+        differs("outputs", "compiled returns " + std::to_string(compiled.outputs.size()) + ", eager " +
+                               std::to_string(eager.outputs.size()));
     }
     for (std::size_t i = 0; i < std::min(compiled.outputs.size(), eager.outputs.size()); ++i) {
         add("output " + std::to_string(i), compiled.outputs[i], eager.outputs[i], arguments + i);
@@ -95,19 +100,9 @@ std::vector<steps::ComparedValue> compareSides(const CallerSide& compiled, const
         add(names.at(i) + " after the call", compiled.arguments.values[i], eager.arguments.values[i], i);
     }
     for (std::size_t i = 0; i < compiled.arguments.leaves.size(); ++i) {
-        const at::Tensor& left = compiled.arguments.leaves[i].tensor.grad();
-        const at::Tensor& right = eager.arguments.leaves[i].tensor.grad();
-        const std::string name = "gradient of " + compiled.arguments.leaves[i].name;
-        if (left.defined() && right.defined()) {
-            values.push_back(compareTensors(name, left, right, {}));
-        } else if (left.defined() != right.defined()) {
-            steps::ComparedValue value;
-            value.name = name;
-            value.structure =
-                left.defined() ? "compiled has one, eager none" : "compiled has none, eager one";
-            value.agrees = false;
-            values.push_back(std::move(value));
-        }
+        const CallerLeaf& leaf = compiled.arguments.leaves[i];
+        add("gradient of " + leaf.name, leaf.tensor.grad(), eager.arguments.leaves[i].tensor.grad(),
+            std::nullopt);
     }
     return values;
 }

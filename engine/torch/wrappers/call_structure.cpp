@@ -1,7 +1,8 @@
 #include "wrappers/call_structure.h"
 
-#include "base/joined.h"
 #include "dispatch/dtypes.h"
+#include "run/metadata_check.h"
+#include "run/value_access.h"
 #include "wrappers/value_states.h"
 
 #include <torch/csrc/autograd/variable.h>
@@ -15,23 +16,6 @@ using c10::IValue;
 
 namespace {
 
-std::string sizesText(at::IntArrayRef sizes) {
-    return "[" + base::joined(sizes) + "]";
-}
-
-/// Whether the elements lie in memory in the same way. The stride of a dimension of size 1 leads to none.
-bool hasSameStrides(const at::Tensor& left, const at::Tensor& right) {
-    if (left.sizes() != right.sizes() || left.numel() == 0) {
-        return true;
-    }
-    for (std::int64_t dim = 0; dim < left.dim(); ++dim) {
-        if (left.size(dim) > 1 && left.stride(dim) != right.stride(dim)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /// The value of a caller at that place, arguments first.
 const at::Tensor& visibleTensor(const CallerSide& side, std::size_t index) {
     const std::size_t arguments = side.arguments.values.size();
@@ -40,21 +24,19 @@ const at::Tensor& visibleTensor(const CallerSide& side, std::size_t index) {
 
 } // namespace
 
-const at::Tensor* tensorIn(const IValue& value) {
-    return value.isTensor() && value.toTensor().defined() ? &value.toTensor() : nullptr;
-}
-
-void forEachSeen(const CallerSide& side, const std::vector<std::string>& names,
-                 const std::function<void(const std::string& name, const IValue& value)>& visit) {
+std::vector<std::pair<std::string, IValue>> seenValues(const CallerSide& side,
+                                                       const std::vector<std::string>& names) {
+    std::vector<std::pair<std::string, IValue>> seen;
     for (std::size_t i = 0; i < side.outputs.size(); ++i) {
-        visit("output " + std::to_string(i), side.outputs[i]);
+        seen.emplace_back("output " + std::to_string(i), side.outputs[i]);
     }
     for (std::size_t i = 0; i < side.arguments.values.size(); ++i) {
-        visit(names.at(i) + " after the call", side.arguments.values[i]);
+        seen.emplace_back(names.at(i) + " after the call", side.arguments.values[i]);
     }
     for (const CallerLeaf& leaf : side.arguments.leaves) {
-        visit("gradient of " + leaf.name, leaf.tensor.grad());
+        seen.emplace_back("gradient of " + leaf.name, leaf.tensor.grad());
     }
+    return seen;
 }
 
 VisibleValues::VisibleValues(const CallerSide& side)
@@ -86,17 +68,15 @@ std::string VisibleValues::sharing(std::size_t index) const {
             return "is " + name(i);
         }
     }
-    std::string text;
-    if (tensor->has_storage() && tensor->storage().nbytes() > 0) {
-        for (std::size_t i = 0; i < index && text.empty(); ++i) {
-            if (m_values[i] != nullptr && m_values[i]->has_storage() && m_values[i]->is_alias_of(*tensor)) {
-                text = "shares memory with " + name(i) + ", " +
-                       std::to_string(tensor->storage_offset() - m_values[i]->storage_offset()) +
-                       " elements after its start";
-            }
+    const bool hasMemory = tensor->has_storage() && tensor->storage().nbytes() > 0;
+    for (std::size_t i = 0; hasMemory && i < index; ++i) {
+        if (m_values[i] != nullptr && m_values[i]->has_storage() && m_values[i]->is_alias_of(*tensor)) {
+            return "shares memory with " + name(i) + ", " +
+                   std::to_string(tensor->storage_offset() - m_values[i]->storage_offset()) +
+                   " elements after its start";
         }
     }
-    return text;
+    return {};
 }
 
 std::string VisibleValues::name(std::size_t index) const {
@@ -189,7 +169,7 @@ void compareShapes(const at::Tensor& compiled, const at::Tensor& eager, Structur
     differences.compare("dtype", dtypeText(compiled.scalar_type()), dtypeText(eager.scalar_type()));
     differences.compare("sizes", sizesText(compiled.sizes()), sizesText(eager.sizes()));
     if (compiled.layout() == c10::kStrided && eager.layout() == c10::kStrided &&
-        !hasSameStrides(compiled, eager)) {
+        compiled.sizes() == eager.sizes() && !hasStrides(compiled, eager.strides())) {
         differences.compare("strides", sizesText(compiled.strides()), sizesText(eager.strides()));
     }
 }

@@ -5,20 +5,17 @@
 #include "steps/call_record.h"
 
 #include <cstddef>
-#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// The structure of what a caller sees after a call: all but the numbers.
 namespace aotscope::torch {
 
-/// The defined tensor in a value; null: there is none.
-[[nodiscard]] const at::Tensor* tensorIn(const c10::IValue& value);
-
-/// Calls `visit` with all that a caller sees after a call, by name: "output 0", "x after the call", "gradient
-/// of x" (undefined: it has none).
-void forEachSeen(const CallerSide& side, const std::vector<std::string>& names,
-                 const std::function<void(const std::string& name, const c10::IValue& value)>& visit);
+/// All that a caller sees after a call, by name: "output 0", "x after the call", "gradient of x" (undefined:
+/// it has none).
+[[nodiscard]] std::vector<std::pair<std::string, c10::IValue>>
+seenValues(const CallerSide& side, const std::vector<std::string>& names);
 
 /// The values a caller sees, in one list: arguments, then outputs. The side must outlive it.
 class VisibleValues {

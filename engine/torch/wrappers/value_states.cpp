@@ -2,6 +2,7 @@
 
 #include "dispatch/dtypes.h"
 #include "run/tensor_copy.h"
+#include "run/value_access.h"
 
 #include <torch/csrc/autograd/function.h>
 
@@ -52,16 +53,8 @@ std::uint64_t hashOf(const char* bytes, std::size_t count) {
 }
 
 std::string textOf(const c10::IValue& value) {
-    if (value.isInt()) {
-        return std::to_string(value.toInt());
-    }
-    if (value.isBool()) {
-        return value.toBool() ? "True" : "False";
-    }
-    if (value.isDouble()) {
-        return std::to_string(value.toDouble());
-    }
-    return value.isNone() || value.isTensor() ? "None" : value.tagKind();
+    const std::string number = numberText(value);
+    return !number.empty() ? number : value.isNone() || value.isTensor() ? "None" : value.tagKind();
 }
 
 } // namespace
