@@ -16,7 +16,7 @@ const ir::Argument* argumentAt(const ir::Node& node, std::size_t argument,
 }
 
 std::optional<std::size_t> MetaView::listSize(std::size_t argument) const {
-    const ir::Argument* found = argumentAt(m_node, argument, std::nullopt);
+    const ir::Argument* found = argumentAt(m_node, argument);
     const auto* list = found == nullptr ? nullptr : found->as<ir::ListArgument>();
     return list == nullptr ? std::nullopt : std::optional(list->items.size());
 }
@@ -36,12 +36,12 @@ bool MetaView::isMask(std::size_t argument, std::optional<std::size_t> element) 
 }
 
 std::optional<std::int64_t> MetaView::integer(std::size_t argument) const {
-    const ir::Argument* found = argumentAt(m_node, argument, std::nullopt);
+    const ir::Argument* found = argumentAt(m_node, argument);
     return found == nullptr ? std::nullopt : integerOf(*found);
 }
 
 std::optional<std::vector<std::int64_t>> MetaView::integers(std::size_t argument) const {
-    const ir::Argument* found = argumentAt(m_node, argument, std::nullopt);
+    const ir::Argument* found = argumentAt(m_node, argument);
     const auto* list = found == nullptr ? nullptr : found->as<ir::ListArgument>();
     if (list == nullptr) {
         return std::nullopt;
