@@ -8,7 +8,6 @@
 #include "run/index_operands.h"
 #include "run/input_needs.h"
 #include "run/offload.h"
-#include "run/primitives.h"
 #include "run/stand_in.h"
 #include "run/tensor_copy.h"
 #include "run/value_access.h"

@@ -150,27 +150,16 @@ Values stackSteps(const std::vector<Values>& steps, std::size_t first) {
     return stacked;
 }
 
-IValue map(const Call& call) {
+/// Calls the body with `carried`, a row of each tensor that argument `over` lists, and the values behind
+/// that. What it returns first is carried on.
+IValue looped(const Call& call, Values carried, std::size_t over) {
     const ir::GraphPtr body = call.graph(0);
-    const Values over = call.values(1);
-    const Values others = call.valuesIfAny(2);
+    const Values tensors = call.values(over);
+    const Values others = call.valuesIfAny(over + 1);
     std::vector<Values> steps;
-    const std::int64_t length = commonLength(over, call.node.target);
+    const std::int64_t length = commonLength(tensors, call.node.target);
     for (std::int64_t i = 0; i < length; ++i) {
-        steps.push_back(call.run(body, joined(rowsAt(over, i), others)));
-    }
-    return tuple(stackSteps(steps, 0));
-}
-
-IValue scan(const Call& call) {
-    const ir::GraphPtr combine = call.graph(0);
-    Values carried = call.values(1);
-    const Values over = call.values(2);
-    const Values others = call.valuesIfAny(3);
-    std::vector<Values> steps;
-    const std::int64_t length = commonLength(over, call.node.target);
-    for (std::int64_t i = 0; i < length; ++i) {
-        Values step = call.run(combine, joined(joined(carried, rowsAt(over, i)), others));
+        Values step = call.run(body, joined(joined(carried, rowsAt(tensors, i)), others));
         if (step.size() < carried.size()) {
             fail("run.arguments", "A step of scan returns fewer values than it carries.");
         }
@@ -179,6 +168,14 @@ IValue scan(const Call& call) {
     }
     const std::size_t count = carried.size();
     return tuple(joined(std::move(carried), stackSteps(steps, count)));
+}
+
+IValue map(const Call& call) {
+    return looped(call, {}, 1);
+}
+
+IValue scan(const Call& call) {
+    return looped(call, call.values(1), 2);
 }
 
 IValue associativeScan(const Call& call) {
