@@ -95,6 +95,12 @@ bool reachesKernelAsZero(const c10::OperatorHandle& op, const std::vector<IValue
 
 } // namespace
 
+void failWithoutKernel(std::string_view target, const RunPlace& place) {
+    fail(place.isGpu() ? "run.no_gpu_kernel" : "run.no_cpu_kernel", "The operator " + std::string(target) +
+                                                                        " has no kernel for the " +
+                                                                        (place.isGpu() ? "GPU." : "CPU."));
+}
+
 std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> inputs,
                                   NodeObserver* observer) {
     if (m_context.depth == maxSubgraphDepth) {
@@ -249,9 +255,7 @@ IValue Executor::call(std::string_view target, std::vector<IValue> args, const N
     }
     if (op) {
         if (!runsOn(*op, m_context.place.device.type())) {
-            fail(onGpu ? "run.no_gpu_kernel" : "run.no_cpu_kernel", "The operator " + std::string(target) +
-                                                                        " has no kernel for the " +
-                                                                        (onGpu ? "GPU." : "CPU."));
+            failWithoutKernel(target, m_context.place);
         }
         if (!areChecked) {
             checkWork(target, args);

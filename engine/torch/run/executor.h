@@ -40,6 +40,9 @@ public:
     virtual void ended() {}
 };
 
+/// Refuses an operator that has no kernel for the device.
+[[noreturn]] void failWithoutKernel(std::string_view target, const RunPlace& place);
+
 /// Runs the nodes of graphs in program order and releases each value after its last use. `context` must
 /// outlive it.
 class Executor {

@@ -157,12 +157,8 @@ void restartPeak() {
     allocator().restartPeak();
 }
 
-MemoryFill::MemoryFill(std::uint8_t byte) {
-    allocator().fillWith(byte);
-}
-
-MemoryFill::~MemoryFill() {
-    allocator().fillWith(-1);
+void fillNewMemory(std::optional<std::uint8_t> byte) {
+    allocator().fillWith(byte ? *byte : -1);
 }
 
 MemoryLimit::MemoryLimit(std::int64_t bytes)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 /// Limits the memory of a run: LibTorch's CPU allocator is replaced by one that throws c10::OutOfMemoryError
 /// beyond a limit, before the operating system would kill the process. It counts the bytes of all CPU tensors
@@ -18,15 +19,9 @@ void installMemoryLimit();
 [[nodiscard]] std::int64_t peakAllocatedBytes();
 void restartPeak();
 
-/// While it lives, new memory of CPU tensors holds this byte everywhere, to detect what depends on memory
-/// that nothing has written. It applies to the whole process; one at a time.
-class MemoryFill {
-public:
-    explicit MemoryFill(std::uint8_t byte);
-    ~MemoryFill();
-    MemoryFill(const MemoryFill&) = delete;
-    MemoryFill& operator=(const MemoryFill&) = delete;
-};
+/// From now on new memory of CPU tensors holds this byte everywhere, to detect what depends on memory that
+/// nothing has written; nothing: it is left as it is. It applies to the whole process.
+void fillNewMemory(std::optional<std::uint8_t> byte);
 
 /// While it lives, CPU tensors may allocate at most `bytes` more than now. One at a time: the destructor
 /// removes any limit.

@@ -3,7 +3,7 @@
 #include "run/executor.h"
 #include "run/memory_meter.h"
 #include "run/profile_run.h"
-#include "run/stand_in_tracker.h"
+#include "run/stand_in.h"
 
 #include "contract/backend.h"
 

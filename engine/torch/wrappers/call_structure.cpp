@@ -39,70 +39,87 @@ std::vector<std::pair<std::string, IValue>> seenValues(const CallerSide& side,
     return seen;
 }
 
-VisibleValues::VisibleValues(const CallerSide& side)
-    : m_arguments(side.arguments.values.size()), m_knowsBases(!side.arguments.inInferenceMode) {
-    for (const IValue& value : side.arguments.values) {
-        m_values.push_back(tensorIn(value));
-    }
-    for (const IValue& value : side.outputs) {
-        m_values.push_back(tensorIn(value));
-    }
-}
+namespace {
 
-std::string VisibleValues::relation(std::size_t index) const {
-    const std::string text = sharing(index);
-    if (m_values[index] == nullptr || text.starts_with("is ")) {
-        return text;
+/// The values a caller sees, in one list: arguments, then outputs. The side must outlive it.
+class VisibleValues {
+public:
+    VisibleValues(const CallerSide& side)
+        : m_arguments(side.arguments.values.size()), m_knowsBases(!side.arguments.inInferenceMode) {
+        for (const IValue& value : side.arguments.values) {
+            m_values.push_back(tensorIn(value));
+        }
+        for (const IValue& value : side.outputs) {
+            m_values.push_back(tensorIn(value));
+        }
     }
-    const std::string base = visibleBase(index);
-    return base.empty() ? text : text + (text.empty() ? "" : ", ") + base;
-}
 
-std::string VisibleValues::sharing(std::size_t index) const {
-    const at::Tensor* tensor = m_values[index];
-    if (tensor == nullptr) {
+    /// "is argument 0", "shares memory with output 1 from byte 8, view of argument 0"; of the values before
+    /// it.
+    std::string relation(std::size_t index) const {
+        const std::string text = sharing(index);
+        if (m_values[index] == nullptr || text.starts_with("is ")) {
+            return text;
+        }
+        const std::string base = visibleBase(index);
+        return base.empty() ? text : text + (text.empty() ? "" : ", ") + base;
+    }
+
+    /// The first part of it alone.
+    std::string sharing(std::size_t index) const {
+        const at::Tensor* tensor = m_values[index];
+        if (tensor == nullptr) {
+            return {};
+        }
+        for (std::size_t i = 0; i < index; ++i) {
+            if (m_values[i] != nullptr && m_values[i]->is_same(*tensor)) {
+                return "is " + name(i);
+            }
+        }
+        const bool hasMemory = tensor->has_storage() && tensor->storage().nbytes() > 0;
+        for (std::size_t i = 0; hasMemory && i < index; ++i) {
+            if (m_values[i] != nullptr && m_values[i]->has_storage() && m_values[i]->is_alias_of(*tensor)) {
+                return "shares memory with " + name(i) + ", " +
+                       std::to_string(tensor->storage_offset() - m_values[i]->storage_offset()) +
+                       " elements after its start";
+            }
+        }
         return {};
     }
-    for (std::size_t i = 0; i < index; ++i) {
-        if (m_values[i] != nullptr && m_values[i]->is_same(*tensor)) {
-            return "is " + name(i);
-        }
-    }
-    const bool hasMemory = tensor->has_storage() && tensor->storage().nbytes() > 0;
-    for (std::size_t i = 0; hasMemory && i < index; ++i) {
-        if (m_values[i] != nullptr && m_values[i]->has_storage() && m_values[i]->is_alias_of(*tensor)) {
-            return "shares memory with " + name(i) + ", " +
-                   std::to_string(tensor->storage_offset() - m_values[i]->storage_offset()) +
-                   " elements after its start";
-        }
-    }
-    return {};
-}
 
-std::string VisibleValues::name(std::size_t index) const {
-    return index < m_arguments ? "argument " + std::to_string(index)
-                               : "output " + std::to_string(index - m_arguments);
-}
+private:
+    std::string name(std::size_t index) const {
+        return index < m_arguments ? "argument " + std::to_string(index)
+                                   : "output " + std::to_string(index - m_arguments);
+    }
 
-std::string VisibleValues::visibleBase(std::size_t index) const {
-    const at::Tensor* tensor = m_values[index];
-    if (!m_knowsBases || !tensor->is_view()) {
+    /// The base of a view, if a caller can tell which one it is.
+    std::string visibleBase(std::size_t index) const {
+        const at::Tensor* tensor = m_values[index];
+        if (!m_knowsBases || !tensor->is_view()) {
+            return {};
+        }
+        const at::Tensor base(tensor->_base());
+        for (std::size_t i = 0; i < m_values.size(); ++i) {
+            if (m_values[i] != nullptr && m_values[i]->is_same(base)) {
+                return "view of " + name(i);
+            }
+        }
+        for (std::size_t i = 0; i < index; ++i) {
+            if (m_values[i] != nullptr && m_values[i]->is_view() &&
+                at::Tensor(m_values[i]->_base()).is_same(base)) {
+                return "view of the base of " + name(i);
+            }
+        }
         return {};
     }
-    const at::Tensor base(tensor->_base());
-    for (std::size_t i = 0; i < m_values.size(); ++i) {
-        if (m_values[i] != nullptr && m_values[i]->is_same(base)) {
-            return "view of " + name(i);
-        }
-    }
-    for (std::size_t i = 0; i < index; ++i) {
-        if (m_values[i] != nullptr && m_values[i]->is_view() &&
-            at::Tensor(m_values[i]->_base()).is_same(base)) {
-            return "view of the base of " + name(i);
-        }
-    }
-    return {};
-}
+
+    std::size_t m_arguments;
+    bool m_knowsBases;
+    std::vector<const at::Tensor*> m_values;
+};
+
+} // namespace
 
 void StructureDifferences::compare(const std::string& what, const std::string& compiled,
                                    const std::string& eager) {

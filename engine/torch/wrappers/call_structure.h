@@ -17,27 +17,6 @@ namespace aotscope::torch {
 [[nodiscard]] std::vector<std::pair<std::string, c10::IValue>>
 seenValues(const CallerSide& side, const std::vector<std::string>& names);
 
-/// The values a caller sees, in one list: arguments, then outputs. The side must outlive it.
-class VisibleValues {
-public:
-    explicit VisibleValues(const CallerSide& side);
-
-    /// "is argument 0", "shares memory with output 1 from byte 8, view of argument 0"; of the values before
-    /// it.
-    [[nodiscard]] std::string relation(std::size_t index) const;
-    /// The first part of it alone.
-    [[nodiscard]] std::string sharing(std::size_t index) const;
-
-private:
-    [[nodiscard]] std::string name(std::size_t index) const;
-    /// The base of a view, if a caller can tell which one it is.
-    [[nodiscard]] std::string visibleBase(std::size_t index) const;
-
-    std::size_t m_arguments;
-    bool m_knowsBases;
-    std::vector<const at::Tensor*> m_values;
-};
-
 /// What differs between two callers, in words: "WHAT: compiled HERE, eager THERE; …".
 class StructureDifferences {
 public:

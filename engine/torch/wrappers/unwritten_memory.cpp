@@ -13,6 +13,7 @@
 #include <ATen/ops/maximum.h>
 #include <ATen/ops/view_as_real.h>
 #include <c10/core/GradMode.h>
+#include <c10/util/ScopeExit.h>
 
 #include <algorithm>
 #include <string_view>
@@ -76,7 +77,8 @@ std::vector<at::Tensor> seenTensors(const CallerSide& side) {
 
 UnwrittenElements unwrittenElements(const std::function<std::vector<at::Tensor>()>& call) {
     const auto filled = [&](std::uint8_t byte) {
-        const MemoryFill fill(byte);
+        fillNewMemory(byte);
+        const auto restored = c10::make_scope_exit([] { fillNewMemory(std::nullopt); });
         return call();
     };
     const std::vector<at::Tensor> zeros = filled(0);

@@ -82,11 +82,7 @@ ValueStates::Known& ValueStates::known(const at::Tensor& tensor, const std::stri
         return found->second;
     }
     m_byNumber.push_back(impl);
-    return m_tensors
-        .emplace(impl, Known{m_byNumber.size(), name,
-                             c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>(
-                                 tensor.getIntrusivePtr())})
-        .first->second;
+    return bindTensor(tensor, m_byNumber.size(), name);
 }
 
 std::uint64_t ValueStates::storageNumber(const at::Tensor& tensor) {
@@ -96,12 +92,13 @@ std::uint64_t ValueStates::storageNumber(const at::Tensor& tensor) {
     return known->second.first;
 }
 
-void ValueStates::bindTensor(const at::Tensor& tensor, std::uint64_t number, const std::string& name) {
+ValueStates::Known& ValueStates::bindTensor(const at::Tensor& tensor, std::uint64_t number,
+                                            const std::string& name) {
     const c10::TensorImpl* impl = tensor.unsafeGetTensorImpl();
     m_byNumber.at(number - 1) = impl;
-    m_tensors.insert_or_assign(impl, Known{number, name,
-                                           c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>(
-                                               tensor.getIntrusivePtr())});
+    Known known{number, name,
+                c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>(tensor.getIntrusivePtr())};
+    return m_tensors.insert_or_assign(impl, std::move(known)).first->second;
 }
 
 void ValueStates::bind(const c10::IValue& value, const steps::ValueState& state) {

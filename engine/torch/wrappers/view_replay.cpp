@@ -4,6 +4,7 @@
 #include "dispatch/failure.h"
 #include "dispatch/operators.h"
 #include "run/frame.h"
+#include "run/meta_view.h"
 
 #include "ir/text/parser.h"
 
@@ -40,8 +41,7 @@ bool isGetItem(const ir::Node& node) {
 
 /// Null if the node is no call, or its first argument no node.
 const ir::NodeId* tryFirstArgument(const ir::Node& node) {
-    return node.op != ir::Opcode::CallFunction || node.args.empty() ? nullptr
-                                                                    : node.args.front().as<ir::NodeId>();
+    return node.op == ir::Opcode::CallFunction ? firstNode(node) : nullptr;
 }
 
 } // namespace
@@ -75,10 +75,7 @@ std::optional<ViewReplay> ViewReplay::of(const std::string& text) {
             item = static_cast<std::size_t>(*index);
         } else {
             const auto op = findOperator(node.target);
-            if (!op || !isView(op->schema())) {
-                return std::nullopt;
-            }
-            if (!node.kwargs.empty()) {
+            if (!op || !isView(op->schema()) || !node.kwargs.empty()) {
                 return std::nullopt;
             }
             Step step{*op, {}, item};
