@@ -1,7 +1,7 @@
 #pragma once
 
 #include "wrappers/call_recorder.h"
-#include "wrappers/caller_tensors.h"
+#include "wrappers/caller_arguments.h"
 
 #include "aot/compiled_function.h"
 #include "steps/step_pause.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "run/executor.h"
-#include "stepping/checkpoints.h"
+#include "stepping/frame_checkpoint.h"
 #include "stepping/tensor_summaries.h"
 #include "stepping/written_arguments.h"
 

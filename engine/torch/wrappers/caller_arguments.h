@@ -55,6 +55,19 @@ struct MadeArguments {
     bool inInferenceMode = false;
 };
 
+/// The tensors that belong to the caller of a compiled function.
+struct CallerTensors {
+    /// Names of the arguments.
+    std::vector<std::string> names;
+    /// Those that are no tensors are undefined.
+    std::vector<at::Tensor> arguments;
+    /// Leaves that gradients go to; one that is an argument appears there too.
+    std::vector<at::Tensor> leaves;
+    std::vector<std::string> leafNames;
+    /// The caller itself writes to them between calls, as an optimizer does.
+    bool writesBetweenCalls = false;
+};
+
 /// Makes equal arguments for several callers: with the layout, the sharing of memory, the views of bases and
 /// the place in autograd's graph that the compile saw.
 class CallerArguments {

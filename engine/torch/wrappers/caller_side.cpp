@@ -4,7 +4,6 @@
 #include "dispatch/libtorch_release.h"
 #include "run/tensor_maker.h"
 #include "run/value_access.h"
-#include "wrappers/call_structure.h"
 #include "wrappers/value_states.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -96,6 +95,21 @@ void CallerSide::step(double rate) {
             leaf.tensor.sub_(leaf.tensor.grad().mul(rate));
         }
     }
+}
+
+std::vector<std::pair<std::string, c10::IValue>> seenValues(const CallerSide& side,
+                                                            const std::vector<std::string>& names) {
+    std::vector<std::pair<std::string, c10::IValue>> seen;
+    for (std::size_t i = 0; i < side.outputs.size(); ++i) {
+        seen.emplace_back("output " + std::to_string(i), side.outputs[i]);
+    }
+    for (std::size_t i = 0; i < side.arguments.values.size(); ++i) {
+        seen.emplace_back(names.at(i) + " after the call", side.arguments.values[i]);
+    }
+    for (const CallerLeaf& leaf : side.arguments.leaves) {
+        seen.emplace_back("gradient of " + leaf.name, leaf.tensor.grad());
+    }
+    return seen;
 }
 
 NamedTensors CallerSide::tensors(const std::vector<std::string>& names) const {

@@ -192,10 +192,10 @@ struct Composer {
     }
 
     BackwardHalf::Compiler backwardCompiler() const {
-        return [compiler = compiler, graph = function.backward(),
+        return [compileWith = compiler, graph = function.backward(),
                 numbers = function.partition->savedSymbols.size(),
                 settings = made.settings](const Strides& savedStrides) -> BoxedCall {
-            return compiledGraph(compiler, restrided(graph, numbers, savedStrides), true, settings);
+            return compiledGraph(compileWith, restrided(graph, numbers, savedStrides), true, settings);
         };
     }
 };
