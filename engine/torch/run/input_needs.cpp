@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    /// Of an argument that is no node nothing is required; null: there is none.
+    /// Adds to what is required of an argument; null, and those that are no nodes, are left out.
     void require(const ir::Argument* argument, const ValueNeeds& asked) {
         if (const auto* node = argument == nullptr ? nullptr : argument->as<ir::NodeId>()) {
             addNeeds(m_needs[node->index()], asked);
