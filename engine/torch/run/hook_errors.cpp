@@ -1,5 +1,6 @@
 #include "run/hook_errors.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 #include "run/backward_again.h"
@@ -10,6 +11,7 @@
 #include "run/one_thread.h"
 #include "run/round_trip.h"
 #include "run/symbols.h"
+#include "run/value_access.h"
 
 #include "ir/graph.h"
 #include "ir/text/descriptor_text.h"
@@ -249,11 +251,10 @@ private:
 
     /// The sizes that errors of gradients are compared with.
     static std::vector<double> sizesOf(const std::vector<BackwardAgain::Gradient>& gradients) {
-        std::vector<double> sizes;
-        for (const BackwardAgain::Gradient& gradient : gradients) {
-            const bool isTensor = gradient.without.isTensor() && gradient.without.toTensor().defined();
-            sizes.push_back(isTensor ? rootMeanSquare(gradient.without.toTensor()) : 0);
-        }
+        std::vector<double> sizes = base::mapped(gradients, [](const BackwardAgain::Gradient& gradient) {
+            const at::Tensor* tensor = tensorIn(gradient.without);
+            return tensor != nullptr ? rootMeanSquare(*tensor) : 0;
+        });
         const double largest = sizes.empty() ? 0 : *std::ranges::max_element(sizes);
         for (double& size : sizes) {
             size = std::max(size, largest * rounding);

@@ -1,5 +1,7 @@
 #include "run/meta_view.h"
 
+#include "base/mapped.h"
+
 namespace aotscope::torch {
 
 const ir::Argument* argumentAt(const ir::Node& node, std::size_t argument,
@@ -72,15 +74,9 @@ std::optional<std::int64_t> MetaView::integerOf(const ir::Argument& argument) co
 }
 
 std::optional<std::vector<std::int64_t>> MetaView::sizesOf(const ir::TensorMeta* meta) const {
-    if (meta == nullptr) {
-        return std::nullopt;
-    }
-    std::vector<std::int64_t> sizes;
-    for (const ir::SymInt& size : meta->shape) {
-        // A size that only the run determines counts as 1, the smallest useful size.
-        sizes.push_back(size.value(m_context.symbols).value_or(1));
-    }
-    return sizes;
+    // A size that only the run determines counts as 1, the smallest useful size.
+    const auto known = [&](const ir::SymInt& size) { return size.value(m_context.symbols).value_or(1); };
+    return meta == nullptr ? std::nullopt : std::optional(base::mapped(meta->shape, known));
 }
 
 const ir::TensorMeta* MetaView::tensorAt(std::size_t argument, std::optional<std::size_t> element) const {

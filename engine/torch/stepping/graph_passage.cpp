@@ -1,5 +1,6 @@
 #include "stepping/graph_passage.h"
 
+#include "base/mapped.h"
 #include "run/value_access.h"
 
 #include <algorithm>
@@ -114,11 +115,9 @@ GraphPassage::Start GraphPassage::begin(Frame& frame, std::vector<IValue>& input
 }
 
 FrameCheckpoint GraphPassage::capture() const {
-    std::vector<WrittenInput> written;
-    for (const auto& [input, storage] : m_writtenInputs) {
-        written.push_back({input, bytesOf(storage), m_inputs.versionOf(input)});
-    }
-    return {*m_frame, m_position, m_inputs, std::move(written)};
+    return {*m_frame, m_position, m_inputs, base::mapped(m_writtenInputs, [this](const auto& each) {
+                return WrittenInput{each.first, bytesOf(each.second), m_inputs.versionOf(each.first)};
+            })};
 }
 
 void GraphPassage::arrive(ir::NodeId node, std::size_t event) {

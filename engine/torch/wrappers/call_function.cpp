@@ -1,5 +1,6 @@
 #include "wrappers/call_function.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 #include "dispatch/libtorch_release.h"
@@ -115,10 +116,9 @@ private:
 
     /// The caller's tensors now; `renew` replaces arguments.
     void refresh(CallerTensors& callers) const {
-        callers.arguments.clear();
-        for (const c10::IValue& value : m_compiled.arguments.values) {
-            callers.arguments.push_back(value.isTensor() ? value.toTensor() : at::Tensor());
-        }
+        callers.arguments = base::mapped(m_compiled.arguments.values, [](const c10::IValue& value) {
+            return value.isTensor() ? value.toTensor() : at::Tensor();
+        });
     }
 
     [[nodiscard]] ComposedCall composed() {

@@ -98,57 +98,56 @@ CallerArguments::CallerArguments(const aot::CompiledFunction& function, std::vec
     : m_function(function),
       m_inputs(std::move(inputs)),
       m_context(context),
+      m_tokens(aot::countInputs<ir::ForwardTokenAOTInput>(*function.graph)),
       m_inInferenceMode(inInferenceMode) {
     const ir::Graph& graph = *function.graph;
-    const std::size_t tokens = aot::countInputs<ir::ForwardTokenAOTInput>(graph);
-    const session::RunOptions run = optionsForGraph(function, graph, m_inputs, tokens, options);
+    const session::RunOptions run = optionsForGraph(function, graph, m_inputs, m_tokens, options);
     m_context.seed = run.seed;
     m_context.symbols = bindSymbols(graph, run);
     const c10::AutoGradMode noGrad(false);
-    const Values graphInputs = torch::graphInputs(graph, run, m_context, programNeeds(tokens));
-    shrinkWeights(graphInputs, run, tokens);
+    const Values graphInputs = torch::graphInputs(graph, run, m_context, programNeeds());
+    shrinkWeights(graphInputs, run);
     for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-        place(i, graphInputs, tokens);
+        place(i, graphInputs);
     }
-    computeResults(run, tokens);
+    computeResults(run);
     m_anyMade = std::ranges::any_of(
         m_inputs, [&](const CallerInput& input) { return !options.inputs.contains(input.name); });
 }
 
-std::optional<std::size_t> CallerArguments::madeAt(std::size_t argument, const session::RunOptions& run,
-                                                   std::size_t tokens) const {
+std::optional<std::size_t> CallerArguments::madeAt(std::size_t argument,
+                                                   const session::RunOptions& run) const {
     const std::vector<ir::NodeId> placeholders = m_function.graph->placeholders();
     const ArgumentPlace place = placeOf(m_function, argument);
-    const std::size_t position = tokens + place.input;
+    const std::size_t position = m_tokens + place.input;
     const bool isMade = place.bases == nullptr && position < placeholders.size() &&
                         !run.inputs.contains(m_function.graph->node(placeholders[position]).name);
     return isMade ? std::optional(position) : std::nullopt;
 }
 
-std::vector<ValueNeeds> CallerArguments::programNeeds(std::size_t tokens) const {
+std::vector<ValueNeeds> CallerArguments::programNeeds() const {
     std::vector<ValueNeeds> needs(m_function.graph->placeholders().size());
     for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-        if (const auto place = madeAt(i, {}, tokens)) {
+        if (const auto place = madeAt(i, {})) {
             addNeeds(needs[*place], m_inputs[i].needs);
         }
     }
     return needs;
 }
 
-void CallerArguments::shrinkWeights(const Values& graphInputs, const session::RunOptions& run,
-                                    std::size_t tokens) const {
+void CallerArguments::shrinkWeights(const Values& graphInputs, const session::RunOptions& run) const {
     for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-        const auto place = madeAt(i, run, tokens);
+        const auto place = madeAt(i, run);
         if (place && m_inputs[i].facts.requiresGrad && graphInputs.at(*place).isTensor()) {
             shrinkWeight(graphInputs[*place].toTensor());
         }
     }
 }
 
-void CallerArguments::computeResults(const session::RunOptions& run, std::size_t tokens) {
+void CallerArguments::computeResults(const session::RunOptions& run) {
     for (std::size_t i = 0; i < m_inputs.size(); ++i) {
         const auto& resultOf = m_inputs[i].resultOf;
-        if (!resultOf || !madeAt(i, run, tokens) || !m_arguments[i].value.isTensor() ||
+        if (!resultOf || !madeAt(i, run) || !m_arguments[i].value.isTensor() ||
             !m_arguments.at(resultOf->input).value.isTensor()) {
             continue;
         }
@@ -160,10 +159,10 @@ void CallerArguments::computeResults(const session::RunOptions& run, std::size_t
     }
 }
 
-void CallerArguments::place(std::size_t argument, const Values& graphInputs, std::size_t tokens) {
+void CallerArguments::place(std::size_t argument, const Values& graphInputs) {
     m_arguments.emplace_back();
     const auto [input, view, bases] = placeOf(m_function, argument);
-    const IValue& value = graphInputs.at(tokens + input);
+    const IValue& value = graphInputs.at(m_tokens + input);
     if (view == nullptr) {
         if (value.isTensor()) {
             placeInShared(argument, value.toTensor());
@@ -210,13 +209,13 @@ std::optional<std::size_t> CallerArguments::sharedMemory(std::size_t argument, c
             elements =
                 std::max(elements, *facts.storageBytes / static_cast<std::int64_t>(data.element_size()));
         }
+        ConcreteLayout layout;
         if (facts.viewBase) {
-            const ConcreteLayout layout = concreteLayout(*facts.viewBase, m_context);
+            layout = concreteLayout(*facts.viewBase, m_context);
             elements = std::max(elements, storageElements(layout.shape, layout.stride, layout.offset));
         }
         memory.elements = at::zeros({elements}, data.options());
         if (facts.viewBase) {
-            const ConcreteLayout layout = concreteLayout(*facts.viewBase, m_context);
             memory.base = memory.elements.as_strided(layout.shape, layout.stride, layout.offset);
             memory.baseRequiresGrad = facts.viewBase->requiresGrad.value_or(false);
             memory.baseIsInner = isWrittenUnderAutograd(m_function, argument);

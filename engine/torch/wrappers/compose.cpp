@@ -1,5 +1,6 @@
 #include "wrappers/compose.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "dispatch/operators.h"
 #include "run/cpu_only.h"
@@ -165,11 +166,9 @@ struct Composer {
         return autogradFunctionCall(wrapper, made.backward, std::move(views), std::move(inner));
     }
     BoxedCall wrap(const aot::RuntimeWrapper& wrapper, BoxedCall inner) {
-        std::vector<bool> shallowCopies;
-        for (const aot::InputMutation& mutation : wrapper.mutations) {
-            shallowCopies.push_back(
-                function.metadata.inputInfo.at(mutation.input).mutationIsShallowCopyData.value_or(false));
-        }
+        auto shallowCopies = base::mapped(wrapper.mutations, [this](const aot::InputMutation& mutation) {
+            return function.metadata.inputInfo.at(mutation.input).mutationIsShallowCopyData.value_or(false);
+        });
         return runtimeCall(wrapper, outputReplays(function, wrapper), std::move(shallowCopies), observer,
                            std::move(inner));
     }

@@ -12,6 +12,7 @@
 #include <ATen/ops/view_as_real.h>
 
 #include <algorithm>
+#include <span>
 
 namespace aotscope::torch {
 
@@ -78,11 +79,8 @@ std::optional<ViewReplay> ViewReplay::of(const std::string& text) {
             if (!op || !isView(op->schema()) || !node.kwargs.empty()) {
                 return std::nullopt;
             }
-            Step step{*op, {}, item};
-            for (std::size_t i = 1; i < node.args.size(); ++i) {
-                step.others.push_back(argumentValue(node.args[i], frame));
-            }
-            replay.m_steps.insert(replay.m_steps.begin(), std::move(step));
+            replay.m_steps.insert(replay.m_steps.begin(),
+                                  Step{*op, argumentValues(std::span(node.args).subspan(1), frame), item});
             item.reset();
         }
         value = *viewed;
