@@ -4,7 +4,6 @@
 #include "run/tensor_copy.h"
 
 #include <ATen/ops/empty.h>
-#include <c10/core/DefaultDtype.h>
 
 namespace aotscope::torch {
 
@@ -38,14 +37,6 @@ IValue Float64Copier::operator()(const IValue& value) {
 
 IValue widened(const IValue& value) {
     return mapTensors(value, [](const at::Tensor& each) { return each.to(exactType(each.scalar_type())); });
-}
-
-Float64Default::Float64Default() : m_before(c10::get_default_dtype()) {
-    c10::set_default_dtype(caffe2::TypeMeta::Make<double>());
-}
-
-Float64Default::~Float64Default() {
-    c10::set_default_dtype(m_before);
 }
 
 } // namespace aotscope::torch

@@ -4,7 +4,7 @@
 #include "dispatch/failure.h"
 #include "run/frame.h"
 #include "run/input_needs.h"
-#include "run/memory_meter.h"
+#include "run/memory_limit.h"
 #include "run/tensor_copy.h"
 #include "run/tensor_data.h"
 

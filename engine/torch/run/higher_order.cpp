@@ -221,13 +221,11 @@ IValue withEffects(const Call& call) {
         // with_effects(token, invoke_subgraph, subgraph, identifier, *operands).
         return tuple(joined({token}, call.run(call.graph(2), call.rest(4))));
     }
-    IValue result;
-    if (!findOperator(target)) {
-        result = standIn(target, call.frame, call.id, 1);
-    } else {
-        result = call.executor.call(target, call.rest(2), keywordValues(call.node.kwargs, call.frame),
-                                    call.frame, call.id);
-    }
+    const IValue result =
+        findOperator(target)
+            ? call.executor.call(target, call.rest(2), keywordValues(call.node.kwargs, call.frame),
+                                 call.frame, call.id)
+            : standIn(target, call.frame, call.id, 1);
     return tuple(joined({token}, result.isTuple() ? elementsOf(result) : Values{result}));
 }
 

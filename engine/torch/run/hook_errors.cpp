@@ -322,15 +322,16 @@ base::Result<session::HookErrors> HookMeasurer::measure(const session::HookError
     try {
         const CurrentPlace current(placeFor(request.options.device, *request.forward));
         const auto oneThread = oneThreadIfSmall(*request.forward);
+        const MemoryMeter meter(c10::kCPU);
         if (!m_step) {
-            const std::int64_t before = allocatedBytes();
+            const std::int64_t before = meter.allocated();
             m_step = std::make_unique<MeasuredStep>(request, progress);
-            m_bytes = allocatedBytes() - before;
+            m_bytes = meter.allocated() - before;
         }
-        const std::int64_t before = allocatedBytes();
+        const std::int64_t before = meter.allocated();
         session::HookErrors made = m_step->measure(call, std::move(progress));
         made.nanoseconds = nanosecondsSince(start);
-        m_bytes += allocatedBytes() - before;
+        m_bytes += meter.allocated() - before;
         if (m_bytes > mostKeptBytes) {
             m_step.reset();
         }

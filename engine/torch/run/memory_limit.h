@@ -1,5 +1,7 @@
 #pragma once
 
+#include "torch_headers.h"
+
 #include <cstdint>
 #include <optional>
 
@@ -14,10 +16,23 @@ void installMemoryLimit();
 /// Available memory of the machine; the largest int64 where it is unknown.
 [[nodiscard]] std::int64_t availableMemory();
 
-/// The bytes of live CPU allocations, and their maximum since `restartPeak`.
-[[nodiscard]] std::int64_t allocatedBytes();
-[[nodiscard]] std::int64_t peakAllocatedBytes();
-void restartPeak();
+/// The bytes of a device's tensors as its allocator counts them: on the CPU exactly the requested ones, on a
+/// GPU the caching allocator's blocks, which it rounds up (memory/gpu_rounding.h).
+class MemoryMeter {
+public:
+    explicit MemoryMeter(c10::Device device) : m_device(device) {}
+
+    [[nodiscard]] std::int64_t allocated() const;
+    /// The most since `restartPeak`.
+    [[nodiscard]] std::int64_t peak() const;
+    void restartPeak() const;
+
+private:
+    c10::Device m_device;
+};
+
+/// Bytes that tensors of a device can still get. On a GPU also those that its allocator holds unused.
+[[nodiscard]] std::int64_t availableMemory(c10::Device device);
 
 /// From now on new memory of CPU tensors holds this byte everywhere, to detect what depends on memory that
 /// nothing has written; nothing: it is left as it is. It applies to the whole process.

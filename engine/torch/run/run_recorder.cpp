@@ -1,7 +1,6 @@
 #include "run/run_recorder.h"
 
 #include "dispatch/failure.h"
-#include "run/memory_limit.h"
 #include "run/metadata_check.h"
 #include "run/statistics.h"
 #include "run/symbols.h"
@@ -129,10 +128,6 @@ void RunRecorder::noteStandIns(session::NodeRun& run, const IValue& result) {
             ++known->nodes;
         }
     }
-}
-
-void RunRecorder::released(ir::NodeId, const IValue& value) {
-    count(value, -1);
 }
 
 void RunRecorder::count(const IValue& value, int change) {

@@ -131,10 +131,6 @@ void CallRecorder::beginBackward() {
     m_last = Clock::now();
 }
 
-void CallRecorder::endBackward() {
-    m_isBackward = false;
-}
-
 void CallRecorder::accumulating(const std::string& argument) {
     addPlainEvent(steps::EventKind::GradientAccumulation, argument);
 }

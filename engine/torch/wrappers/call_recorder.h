@@ -43,7 +43,7 @@ public:
     void beginCall(std::size_t call) { m_call = call; }
     /// Everything until `endBackward` is part of the backward.
     void beginBackward();
-    void endBackward();
+    void endBackward() { m_isBackward = false; }
     /// Autograd is about to add to the gradient of that argument.
     void accumulating(const std::string& argument);
     void accumulated();
