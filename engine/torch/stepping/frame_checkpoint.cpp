@@ -84,15 +84,11 @@ FrameCheckpoint::FrameCheckpoint(const Frame& frame, std::size_t position, const
     std::unordered_map<const c10::TensorImpl*, std::size_t> known;
     for (std::size_t node = 0; node < frame.values.size(); ++node) {
         if (!frame.values[node].isNone()) {
-            m_values.emplace_back(node, keep(frame.values[node], inputs, known));
+            m_values.emplace_back(node, mapTensors(frame.values[node], [&](const at::Tensor& tensor) {
+                                      return m_tensors[keepTensor(tensor, inputs, known)].tensor;
+                                  }));
         }
     }
-}
-
-IValue FrameCheckpoint::keep(const IValue& value, const CalledWith& inputs,
-                             std::unordered_map<const c10::TensorImpl*, std::size_t>& known) {
-    return mapTensors(
-        value, [&](const at::Tensor& tensor) { return m_tensors[keepTensor(tensor, inputs, known)].tensor; });
 }
 
 std::size_t FrameCheckpoint::keepTensor(const at::Tensor& tensor, const CalledWith& inputs,
@@ -111,42 +107,31 @@ std::size_t FrameCheckpoint::keepTensor(const at::Tensor& tensor, const CalledWi
     return entry->second;
 }
 
-/// The tensors of one restored frame: an object or storage that several values share is shared again.
-struct FrameCheckpoint::Restoring {
-    const FrameCheckpoint& from;
-    const std::vector<IValue>& inputs;
-    std::unordered_map<const c10::TensorImpl*, at::Tensor> tensors = {};
-    std::unordered_map<const c10::StorageImpl*, c10::Storage> storages = {};
-
-    at::Tensor make(const Kept& kept) {
+void FrameCheckpoint::restore(Frame& frame, const std::vector<IValue>& inputs) const {
+    // An object or storage that several values share is shared again.
+    std::unordered_map<const c10::TensorImpl*, at::Tensor> tensors;
+    std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
+    for (const Kept& kept : m_tensors) {
+        at::Tensor& tensor = tensors[kept.tensor.unsafeGetTensorImpl()];
         if (kept.input) {
-            return inputs.at(*kept.input).toTensor();
+            tensor = inputs.at(*kept.input).toTensor();
+            continue;
         }
-        at::Tensor tensor = sharing(kept.tensor, kept.version);
+        tensor = sharing(kept.tensor, kept.version);
         if (kept.inputStorage) {
             tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(
                 inputs.at(*kept.inputStorage).toTensor().storage());
         } else if (kept.copied) {
-            const c10::StorageImpl* storage = kept.tensor.storage().unsafeGetStorageImpl();
-            const auto [copy, isNew] = storages.try_emplace(storage);
+            const auto [copy, isNew] = storages.try_emplace(storageIn(kept.tensor));
             if (isNew) {
                 copy->second = copyOf(kept.tensor.storage());
             }
             tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(copy->second);
         }
-        return tensor;
-    }
-};
-
-void FrameCheckpoint::restore(Frame& frame, const std::vector<IValue>& inputs) const {
-    Restoring restoring{*this, inputs};
-    for (const Kept& kept : m_tensors) {
-        restoring.tensors.emplace(kept.tensor.unsafeGetTensorImpl(), restoring.make(kept));
     }
     for (const auto& [node, value] : m_values) {
-        frame.values[node] = mapTensors(value, [&](const at::Tensor& tensor) {
-            return restoring.tensors.at(tensor.unsafeGetTensorImpl());
-        });
+        frame.values[node] = mapTensors(
+            value, [&](const at::Tensor& tensor) { return tensors.at(tensor.unsafeGetTensorImpl()); });
     }
     for (const WrittenInput& written : m_written) {
         const at::Tensor& input = inputs.at(written.input).toTensor();

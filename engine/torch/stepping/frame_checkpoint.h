@@ -79,9 +79,6 @@ private:
         bool copied = false;
         [[nodiscard]] bool refersTo(const c10::StorageImpl* storage) const;
     };
-    struct Restoring;
-    [[nodiscard]] c10::IValue keep(const c10::IValue& value, const CalledWith& inputs,
-                                   std::unordered_map<const c10::TensorImpl*, std::size_t>& known);
     [[nodiscard]] std::size_t keepTensor(const at::Tensor& tensor, const CalledWith& inputs,
                                          std::unordered_map<const c10::TensorImpl*, std::size_t>& known);
 
