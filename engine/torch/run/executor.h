@@ -5,7 +5,6 @@
 #include "run/tensor_maker.h"
 
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <map>
 #include <optional>

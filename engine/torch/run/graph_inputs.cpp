@@ -1,6 +1,5 @@
 #include "run/graph_inputs.h"
 
-#include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "run/frame.h"
 #include "run/input_needs.h"

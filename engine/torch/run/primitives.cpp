@@ -18,7 +18,6 @@
 #include <ATen/ops/randn.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 namespace aotscope::torch {
@@ -346,7 +345,8 @@ std::optional<c10::OperatorHandle> sameNamedOperator(std::string_view target) {
         return std::nullopt;
     }
     std::string_view name = target.substr(prefix.size(), target.size() - prefix.size() - suffix.size());
-    static const std::pair<std::string_view, std::string_view> renamed[] = {
+    using Renamed = std::pair<std::string_view, std::string_view>;
+    static constexpr Renamed renamed[] = {
         {"transpose", "permute"},
         {"rev", "flip"},
         {"bessel_j0", "special_bessel_j0"},
@@ -363,11 +363,8 @@ std::optional<c10::OperatorHandle> sameNamedOperator(std::string_view target) {
         {"resize", "resize_"},
         {"svd", "_linalg_svd"},
     };
-    for (const auto& [ours, theirs] : renamed) {
-        if (name == ours) {
-            name = theirs;
-            break;
-        }
+    if (const auto* other = std::ranges::find(renamed, name, &Renamed::first); other != std::end(renamed)) {
+        name = other->second;
     }
     for (const char* overload : {".Tensor", ".self", ".Tensor_Tensor", ".dims", ".default", ".Scalar"}) {
         if (auto op = findOperator("aten." + std::string(name) + overload)) {

@@ -12,7 +12,6 @@
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/linalg_vector_norm.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <string_view>
 
 namespace aotscope::torch {
 

@@ -7,9 +7,7 @@
 
 #include "contract/backend.h"
 
-#include <map>
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <vector>
 

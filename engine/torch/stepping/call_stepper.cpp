@@ -178,9 +178,9 @@ private:
         if (accumulation.kind != steps::EventKind::GradientAccumulation) {
             return;
         }
-        for (std::size_t i = 0; i < m_callers.leaves.size(); ++i) {
-            const at::Tensor& grad = m_callers.leaves[i].grad();
-            if (m_callers.leafNames[i] == accumulation.title && grad.defined() && grad.has_storage()) {
+        for (const CallerLeaf& leaf : m_callers.leaves) {
+            const at::Tensor& grad = leaf.tensor.grad();
+            if (leaf.name == accumulation.title && grad.defined() && grad.has_storage()) {
                 m_checkpoints.beforeWrite(grad.storage());
                 m_summaries.forget(grad.storage().unsafeGetStorageImpl());
             }

@@ -116,8 +116,8 @@ CallerState::CallerState(const CallerTensors& callers, const aot::CompiledFuncti
             }
         }
     }
-    for (const at::Tensor& leaf : callers.leaves) {
-        add(leaf, callers.writesBetweenCalls);
+    for (const CallerLeaf& leaf : callers.leaves) {
+        add(leaf.tensor, callers.writesBetweenCalls);
     }
 }
 

@@ -2,7 +2,6 @@
 
 #include "run/frame.h"
 
-#include <cstdint>
 #include <vector>
 
 namespace aotscope::torch {

@@ -138,10 +138,7 @@ private:
         CallerTensors callers;
         callers.names = m_arguments.names();
         refresh(callers);
-        for (const CallerLeaf& leaf : made.leaves) {
-            callers.leaves.push_back(leaf.tensor);
-            callers.leafNames.push_back(leaf.name);
-        }
+        callers.leaves = made.leaves;
         callers.writesBetweenCalls = m_options.calls > 1 || m_options.learningRate;
         const auto pass = [&] {
             m_draws.draws.clear();

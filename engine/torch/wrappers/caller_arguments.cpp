@@ -1,7 +1,6 @@
 #include "wrappers/caller_arguments.h"
 
 #include "base/mapped.h"
-#include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "run/float64_copy.h"
 #include "run/frame.h"

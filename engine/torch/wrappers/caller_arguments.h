@@ -61,9 +61,8 @@ struct CallerTensors {
     std::vector<std::string> names;
     /// Those that are no tensors are undefined.
     std::vector<at::Tensor> arguments;
-    /// Leaves that gradients go to; one that is an argument appears there too.
-    std::vector<at::Tensor> leaves;
-    std::vector<std::string> leafNames;
+    /// One that is an argument appears there too.
+    std::vector<CallerLeaf> leaves;
     /// The caller itself writes to them between calls, as an optimizer does.
     bool writesBetweenCalls = false;
 };

@@ -16,7 +16,6 @@
 #include "passes/partition.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace aotscope::torch {
 

@@ -11,7 +11,6 @@
 #include "base/progress.h"
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 namespace aotscope::torch {

@@ -16,7 +16,6 @@
 #include <c10/util/ScopeExit.h>
 
 #include <algorithm>
-#include <string_view>
 
 namespace aotscope::torch {
 
