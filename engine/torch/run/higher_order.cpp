@@ -24,46 +24,6 @@ using c10::IValue;
 using Values = std::vector<IValue>;
 using Call = HigherOrderCall;
 
-} // namespace
-
-const ir::Argument& HigherOrderCall::argument(std::size_t index) const {
-    if (index >= node.args.size()) {
-        fail("run.arguments", node.target + " has fewer than " + std::to_string(index + 1) + " arguments.");
-    }
-    return node.args[index];
-}
-
-Values HigherOrderCall::values(std::size_t index) const {
-    return elementsOf(value(index));
-}
-
-Values HigherOrderCall::valuesIfAny(std::size_t index) const {
-    return index < node.args.size() ? values(index) : Values();
-}
-
-Values HigherOrderCall::rest(std::size_t first) const {
-    return argumentValues(std::span(node.args).subspan(std::min(first, node.args.size())), frame);
-}
-
-ir::GraphPtr HigherOrderCall::graph(const ir::Argument& argument) const {
-    ir::GraphPtr body = ir::bodyOf(frame.graph, argument);
-    if (!body) {
-        fail("run.arguments", "The subgraph that " + node.target + " should run is not in the log.");
-    }
-    return body;
-}
-
-std::string HigherOrderCall::op(std::size_t index) const {
-    const auto* named = argument(index).as<ir::OperatorArgument>();
-    if (named == nullptr) {
-        fail("run.arguments",
-             node.target + " needs an operator as its argument " + std::to_string(index + 1) + ".");
-    }
-    return named->target;
-}
-
-namespace {
-
 IValue tuple(Values values) {
     return c10::ivalue::Tuple::create(std::move(values));
 }
@@ -294,6 +254,42 @@ constexpr std::pair<ir::HigherOrder, Compute> higherOrderTable[] = {
 };
 
 } // namespace
+
+const ir::Argument& HigherOrderCall::argument(std::size_t index) const {
+    if (index >= node.args.size()) {
+        fail("run.arguments", node.target + " has fewer than " + std::to_string(index + 1) + " arguments.");
+    }
+    return node.args[index];
+}
+
+Values HigherOrderCall::values(std::size_t index) const {
+    return elementsOf(value(index));
+}
+
+Values HigherOrderCall::valuesIfAny(std::size_t index) const {
+    return index < node.args.size() ? values(index) : Values();
+}
+
+Values HigherOrderCall::rest(std::size_t first) const {
+    return argumentValues(std::span(node.args).subspan(std::min(first, node.args.size())), frame);
+}
+
+ir::GraphPtr HigherOrderCall::graph(const ir::Argument& argument) const {
+    ir::GraphPtr body = ir::bodyOf(frame.graph, argument);
+    if (!body) {
+        fail("run.arguments", "The subgraph that " + node.target + " should run is not in the log.");
+    }
+    return body;
+}
+
+std::string HigherOrderCall::op(std::size_t index) const {
+    const auto* named = argument(index).as<ir::OperatorArgument>();
+    if (named == nullptr) {
+        fail("run.arguments",
+             node.target + " needs an operator as its argument " + std::to_string(index + 1) + ".");
+    }
+    return named->target;
+}
 
 IValue callHigherOrder(Executor& executor, const Frame& frame, ir::NodeId id) {
     const ir::Node& node = frame.graph.node(id);

@@ -190,37 +190,6 @@ bool hasValues(const at::Tensor& tensor) {
     return !tensor.is_meta() && !tensor.key_set().has(traceKey);
 }
 
-} // namespace
-
-std::vector<IndexOperand> indexOperands(std::string_view target, const OperandView& operands) {
-    if (!target.starts_with("aten.") && !target.starts_with("prims.")) {
-        return {};
-    }
-    std::vector<IndexOperand> found;
-    for (const ir::IndexRule& rule : ir::operatorNamed(ir::splitTarget(target).name).facts.indexes) {
-        if (rule.below == ir::Below::PerDimension) {
-            return perDimension(rule, operands);
-        }
-        if (rule.below == ir::Below::WindowOffset) {
-            if (auto operand = windowOffset(rule, operands)) {
-                found.push_back(*operand);
-            }
-        } else if (const std::optional<std::int64_t> below = boundOf(rule, operands)) {
-            IndexOperand operand{rule.argument, std::nullopt, *below, rule.negativeAllowed};
-            operand.least =
-                rule.below == ir::Below::PositionFromOne || rule.below == ir::Below::PivotFromOne ? 1 : 0;
-            operand.onlyMade = rule.below == ir::Below::PivotFromOne;
-            if (rule.below == ir::Below::Classes) {
-                operand.exempt = operands.integer(rule.detail).value_or(-100);
-            }
-            found.push_back(operand);
-        }
-    }
-    return found;
-}
-
-namespace {
-
 bool areOffsets(const at::Tensor& offsets, std::int64_t rows) {
     if (offsets.numel() == 0) {
         return true;
@@ -254,6 +223,33 @@ void checkOffsets(std::string_view target, const ValueView& view) {
 }
 
 } // namespace
+
+std::vector<IndexOperand> indexOperands(std::string_view target, const OperandView& operands) {
+    if (!target.starts_with("aten.") && !target.starts_with("prims.")) {
+        return {};
+    }
+    std::vector<IndexOperand> found;
+    for (const ir::IndexRule& rule : ir::operatorNamed(ir::splitTarget(target).name).facts.indexes) {
+        if (rule.below == ir::Below::PerDimension) {
+            return perDimension(rule, operands);
+        }
+        if (rule.below == ir::Below::WindowOffset) {
+            if (auto operand = windowOffset(rule, operands)) {
+                found.push_back(*operand);
+            }
+        } else if (const std::optional<std::int64_t> below = boundOf(rule, operands)) {
+            IndexOperand operand{rule.argument, std::nullopt, *below, rule.negativeAllowed};
+            operand.least =
+                rule.below == ir::Below::PositionFromOne || rule.below == ir::Below::PivotFromOne ? 1 : 0;
+            operand.onlyMade = rule.below == ir::Below::PivotFromOne;
+            if (rule.below == ir::Below::Classes) {
+                operand.exempt = operands.integer(rule.detail).value_or(-100);
+            }
+            found.push_back(operand);
+        }
+    }
+    return found;
+}
 
 void checkIndexes(std::string_view target, const std::vector<IValue>& args) {
     const ValueView view(args);

@@ -54,6 +54,10 @@ std::vector<std::optional<IValue>> packedLeaves(const ir::Graph& pack, const at:
     });
 }
 
+double relativeError(double distance, double size) {
+    return distance == 0 ? 0 : size == 0 ? std::numeric_limits<double>::infinity() : distance / size;
+}
+
 } // namespace
 
 RoundTrip roundTrip(const passes::InlinedHook& hook, const at::Tensor& tensor, RunContext& context) {
@@ -97,14 +101,6 @@ double rootMeanSquare(const at::Tensor& tensor) {
     }
     return norm / std::sqrt(static_cast<double>(tensor.numel()));
 }
-
-namespace {
-
-double relativeError(double distance, double size) {
-    return distance == 0 ? 0 : size == 0 ? std::numeric_limits<double>::infinity() : distance / size;
-}
-
-} // namespace
 
 session::RoundTripError roundTripError(const at::Tensor& made, const at::Tensor& right, double size) {
     if (made.sizes() != right.sizes()) {

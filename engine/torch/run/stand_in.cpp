@@ -60,6 +60,11 @@ IValue fromUsers(const Frame& frame, ir::NodeId node, std::size_t firstPart, int
                                                : IValue(c10::ivalue::Tuple::create(std::move(parts)));
 }
 
+/// "corpus.accum_" and "corpus.accum_.default": a name ending in `_` marks an in-place operator in PyTorch.
+bool isNamedInPlace(std::string_view target) {
+    return ir::splitTarget(target).name.ends_with('_');
+}
+
 } // namespace
 
 IValue standIn(std::string_view target, const Frame& frame, ir::NodeId node, std::size_t firstPart) {
@@ -78,15 +83,6 @@ IValue standIn(std::string_view target, const Frame& frame, ir::NodeId node, std
     }
     return fromUsers(frame, node, firstPart);
 }
-
-namespace {
-
-/// "corpus.accum_" and "corpus.accum_.default": a name ending in `_` marks an in-place operator in PyTorch.
-bool isNamedInPlace(std::string_view target) {
-    return ir::splitTarget(target).name.ends_with('_');
-}
-
-} // namespace
 
 StandInTracker::StandInTracker(const ir::Graph& graph)
     : m_graph(graph), m_madeUp(graph.idBound()), m_storages(graph.idBound()) {}

@@ -105,6 +105,26 @@ std::vector<std::int64_t> indexOf(std::int64_t flat, const at::Tensor& tensor) {
     return index;
 }
 
+/// A float64 tensor whose numbers differ from this one's by a fraction of at most `size`, in random
+/// directions or, with a sign, all in one.
+at::Tensor shifted(const at::Tensor& tensor, double size, double sign, at::Generator& generator) {
+    if (!tensor.is_floating_point() && !tensor.is_complex()) {
+        return tensor;
+    }
+    if (sign != 0) {
+        return tensor.mul(1 + sign * size);
+    }
+    const at::Tensor signs =
+        at::randint(-1, 2, tensor.sizes(), generator, at::TensorOptions(c10::kDouble)).to(tensor.device());
+    return tensor.mul(signs.mul(size).add(1));
+}
+
+/// Sums of many terms in float32 may be off by this many times what one rounding of each term does;
+/// smaller types are summed in float32.
+double factorOf(const at::Tensor& computed) {
+    return aot::unitRoundoff(dtypeOf(computed.scalar_type())) > std::ldexp(1.0, -24) ? 2 : 64;
+}
+
 } // namespace
 
 void measureErrors(const ComparedValue& value, double sensitivity, std::span<const at::Tensor> alternatives,
@@ -201,30 +221,6 @@ double largestDifference(const at::Tensor& left, const at::Tensor& right) {
     }
     return largest;
 }
-
-namespace {
-
-/// A float64 tensor whose numbers differ from this one's by a fraction of at most `size`, in random
-/// directions or, with a sign, all in one.
-at::Tensor shifted(const at::Tensor& tensor, double size, double sign, at::Generator& generator) {
-    if (!tensor.is_floating_point() && !tensor.is_complex()) {
-        return tensor;
-    }
-    if (sign != 0) {
-        return tensor.mul(1 + sign * size);
-    }
-    const at::Tensor signs =
-        at::randint(-1, 2, tensor.sizes(), generator, at::TensorOptions(c10::kDouble)).to(tensor.device());
-    return tensor.mul(signs.mul(size).add(1));
-}
-
-/// Sums of many terms in float32 may be off by this many times what one rounding of each term does;
-/// smaller types are summed in float32.
-double factorOf(const at::Tensor& computed) {
-    return aot::unitRoundoff(dtypeOf(computed.scalar_type())) > std::ldexp(1.0, -24) ? 2 : 64;
-}
-
-} // namespace
 
 std::vector<at::Tensor> resultsNearby(ReferenceFrame& reference, const ir::Graph& graph, ir::NodeId node,
                                       const NodeValues& values, at::Generator& shifts) {

@@ -54,10 +54,8 @@ public:
           m_callers(callers),
           m_recorder(recorder),
           m_start(callers, function),
-          m_checkpoints(pauses.checkpointLimit,
-                        [this](const c10::StorageImpl* storage) { return m_start.owns(storage); }),
-          m_graphs(m_checkpoints, m_summaries,
-                   [this](const c10::StorageImpl* storage) { return m_start.owns(storage); }),
+          m_checkpoints(pauses.checkpointLimit, m_start),
+          m_graphs(m_checkpoints, m_summaries, m_start),
           m_controller(pauses) {
         nameKernels(pauses.byFusedKernel);
         m_recorder.beforeEvent = [this](std::size_t event) { before(event); };

@@ -145,13 +145,12 @@ void FrameCheckpoint::restore(Frame& frame, const std::vector<IValue>& inputs) c
     setGeneratorState(m_generator);
 }
 
-std::vector<steps::KeptStorage>
-FrameCheckpoint::storages(const std::function<bool(const c10::StorageImpl*)>& isOthers) const {
+std::vector<steps::KeptStorage> FrameCheckpoint::storages(const CallerState& callers) const {
     std::vector<steps::KeptStorage> all;
     std::set<const c10::StorageImpl*> seen;
     const auto add = [&](const at::Tensor& tensor) {
         const c10::StorageImpl* storage = storageIn(tensor);
-        if (storage != nullptr && seen.insert(storage).second && !isOthers(storage)) {
+        if (storage != nullptr && seen.insert(storage).second && !callers.owns(storage)) {
             all.push_back(
                 {reinterpret_cast<std::uintptr_t>(storage), static_cast<std::int64_t>(storage->nbytes())});
         }
@@ -183,7 +182,7 @@ void FrameCheckpoint::keepCopy(const c10::StorageImpl* storage, const c10::Stora
 }
 
 void Checkpoints::add(std::size_t run, std::size_t event, FrameCheckpoint checkpoint, bool isEnd) {
-    std::vector<steps::KeptStorage> storages = checkpoint.storages(m_isOthers);
+    std::vector<steps::KeptStorage> storages = checkpoint.storages(m_callers);
     m_all.insert_or_assign({run, event}, std::move(checkpoint));
     drop(m_plan.add(event, std::move(storages), isEnd));
 }

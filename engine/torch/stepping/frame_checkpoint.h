@@ -1,11 +1,11 @@
 #pragma once
 
 #include "run/frame.h"
+#include "stepping/caller_state.h"
 
 #include "steps/checkpoint_plan.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -59,9 +59,8 @@ public:
 
     [[nodiscard]] std::size_t position() const { return m_position; }
     [[nodiscard]] const std::vector<WrittenInput>& written() const { return m_written; }
-    /// The storages that it keeps, but for those that `isOthers`.
-    [[nodiscard]] std::vector<steps::KeptStorage>
-    storages(const std::function<bool(const c10::StorageImpl*)>& isOthers) const;
+    /// The storages that it keeps, but for those of the callers.
+    [[nodiscard]] std::vector<steps::KeptStorage> storages(const CallerState& callers) const;
     /// Whether what it keeps would change if that storage were written to.
     [[nodiscard]] bool keeps(const c10::StorageImpl* storage) const;
     /// Replaces a storage that is about to be written to by a copy.
@@ -95,9 +94,9 @@ private:
 /// of recomputing what comes before.
 class Checkpoints {
 public:
-    /// `isOthers`: storages that the caller keeps anyway, which do not count.
-    Checkpoints(std::int64_t limit, std::function<bool(const c10::StorageImpl*)> isOthers)
-        : m_plan(limit, spacing), m_isOthers(std::move(isOthers)) {}
+    /// Storages that the callers keep anyway do not count; `callers` must outlive it.
+    Checkpoints(std::int64_t limit, const CallerState& callers)
+        : m_plan(limit, spacing), m_callers(callers) {}
 
     /// Whether there is room for one at that event.
     [[nodiscard]] bool wants(std::size_t event) const { return m_plan.wants(event); }
@@ -120,7 +119,7 @@ private:
     void drop(const std::vector<std::size_t>& events);
 
     steps::CheckpointPlan m_plan;
-    std::function<bool(const c10::StorageImpl*)> m_isOthers;
+    const CallerState& m_callers;
     /// By run and event.
     std::map<std::pair<std::size_t, std::size_t>, FrameCheckpoint> m_all;
 };

@@ -48,7 +48,7 @@ bool hasOtherSizes(const ir::ValueMeta& meta, const IValue& value, const RunCont
 void AliveBytes::add(const IValue& value) {
     forEachTensor(value, [this](const at::Tensor& tensor) {
         const c10::StorageImpl* storage = storageIn(tensor);
-        if (storage == nullptr || m_isOthers(storage)) {
+        if (storage == nullptr || m_callers.owns(storage)) {
             return;
         }
         Held& held = m_held[storage];
@@ -67,15 +67,6 @@ void AliveBytes::remove(const IValue& value) {
             m_held.erase(held);
         }
     });
-}
-
-GraphPassage::GraphPassage(Checkpoints& checkpoints, TensorSummaries& summaries,
-                           std::function<bool(const c10::StorageImpl*)> isCallers)
-    : m_checkpoints(checkpoints), m_summaries(summaries), m_alive(std::move(isCallers)) {}
-
-void GraphPassage::restart() {
-    m_run = 0;
-    m_frame = nullptr;
 }
 
 GraphPassage::Start GraphPassage::begin(Frame& frame, std::vector<IValue>& inputs, std::size_t next,

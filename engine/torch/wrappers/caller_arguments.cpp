@@ -89,6 +89,34 @@ session::RunOptions optionsForGraph(const aot::CompiledFunction& function, const
     return run;
 }
 
+/// A tensor in that storage, without a base.
+at::Tensor inStorage(const at::Tensor& elements, const at::Tensor& layout) {
+    at::Tensor tensor = at::empty({0}, elements.options());
+    tensor.set_(elements.storage(), layout.storage_offset(), layout.sizes(), layout.strides());
+    return tensor;
+}
+
+/// A tensor that requires grad and is no leaf, and the leaf that it was computed from. One that is expanded
+/// is a view of what was computed.
+at::Tensor nonLeaf(const at::Tensor& tensor, at::Tensor& leaf) {
+    const at::Tensor once = oncePerElement(tensor);
+    leaf = at::empty_strided(once.sizes(), once.strides(), once.options()).copy_(once);
+    leaf.set_requires_grad(true);
+    const c10::AutoGradMode grad(true);
+    if (once.sizes() == tensor.sizes()) {
+        return tensor.copy_(leaf);
+    }
+    const at::Tensor computed = inStorage(tensor, once).copy_(leaf);
+    return computed.as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
+}
+
+/// Whether an argument is the tensor itself that others in its memory are views of.
+bool isItsBase(const aot::RetraceInput& facts, const at::Tensor& layout, const at::Tensor& base) {
+    return facts.storage >= 0 && !facts.viewBase && facts.requiresGrad == base.requires_grad() &&
+           layout.sizes() == base.sizes() && layout.strides() == base.strides() &&
+           layout.storage_offset() == base.storage_offset();
+}
+
 } // namespace
 
 CallerArguments::CallerArguments(const aot::CompiledFunction& function, std::vector<CallerInput> inputs,
@@ -271,38 +299,6 @@ std::string CallerArguments::whatToGive() const {
 std::vector<std::string> CallerArguments::names() const {
     return base::mapped(m_inputs, [](const CallerInput& input) { return input.name; });
 }
-
-namespace {
-
-/// A tensor in that storage, without a base.
-at::Tensor inStorage(const at::Tensor& elements, const at::Tensor& layout) {
-    at::Tensor tensor = at::empty({0}, elements.options());
-    tensor.set_(elements.storage(), layout.storage_offset(), layout.sizes(), layout.strides());
-    return tensor;
-}
-
-/// A tensor that requires grad and is no leaf, and the leaf that it was computed from. One that is expanded
-/// is a view of what was computed.
-at::Tensor nonLeaf(const at::Tensor& tensor, at::Tensor& leaf) {
-    const at::Tensor once = oncePerElement(tensor);
-    leaf = at::empty_strided(once.sizes(), once.strides(), once.options()).copy_(once);
-    leaf.set_requires_grad(true);
-    const c10::AutoGradMode grad(true);
-    if (once.sizes() == tensor.sizes()) {
-        return tensor.copy_(leaf);
-    }
-    const at::Tensor computed = inStorage(tensor, once).copy_(leaf);
-    return computed.as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
-}
-
-/// Whether an argument is the tensor itself that others in its memory are views of.
-bool isItsBase(const aot::RetraceInput& facts, const at::Tensor& layout, const at::Tensor& base) {
-    return facts.storage >= 0 && !facts.viewBase && facts.requiresGrad == base.requires_grad() &&
-           layout.sizes() == base.sizes() && layout.strides() == base.strides() &&
-           layout.storage_offset() == base.storage_offset();
-}
-
-} // namespace
 
 MadeArguments CallerArguments::make(bool inFloat64) const {
     struct Copy {

@@ -16,25 +16,6 @@ ir::SymInts symInts(at::IntArrayRef numbers) {
     return {numbers.begin(), numbers.end()};
 }
 
-} // namespace
-
-ir::TensorMeta tensorMetaOf(const at::Tensor& tensor) {
-    ir::TensorMeta meta;
-    meta.dtype = dtypeOf(tensor.scalar_type());
-    meta.device = ir::Device::parse(tensor.device().str());
-    meta.requiresGrad = tensor.requires_grad();
-    meta.shape = symInts(tensor.sizes());
-    if (tensor.layout() == c10::kStrided) {
-        meta.stride = symInts(tensor.strides());
-        meta.storageOffset = ir::SymInt(tensor.storage_offset());
-    } else {
-        meta.layout = "not strided";
-    }
-    return meta;
-}
-
-namespace {
-
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
     hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
     return hash ^ (hash >> 29U);
@@ -58,6 +39,21 @@ std::string textOf(const c10::IValue& value) {
 }
 
 } // namespace
+
+ir::TensorMeta tensorMetaOf(const at::Tensor& tensor) {
+    ir::TensorMeta meta;
+    meta.dtype = dtypeOf(tensor.scalar_type());
+    meta.device = ir::Device::parse(tensor.device().str());
+    meta.requiresGrad = tensor.requires_grad();
+    meta.shape = symInts(tensor.sizes());
+    if (tensor.layout() == c10::kStrided) {
+        meta.stride = symInts(tensor.strides());
+        meta.storageOffset = ir::SymInt(tensor.storage_offset());
+    } else {
+        meta.layout = "not strided";
+    }
+    return meta;
+}
 
 std::optional<std::uint64_t> contentsOf(const at::Tensor& tensor) {
     const bool isReadable = !tensor.is_meta() && tensor.layout() == c10::kStrided && tensor.has_storage();
