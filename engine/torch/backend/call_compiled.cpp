@@ -60,7 +60,7 @@ steps::CallRecord callHere(const session::CallRequest& request, const steps::Ste
     if (pauses.wanted()) {
         subject.goThrough = [&](const CallerTensors& callers, CallRecorder& recorder,
                                 const std::function<void()>& pass) {
-            CallStepper(pauses, request.function, callers, recorder).run(pass);
+            stepThrough(pauses, request.function, callers, recorder, pass);
         };
     }
     return callFunction(subject, progress);

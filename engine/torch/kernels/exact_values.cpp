@@ -8,8 +8,8 @@
 #include "run/frame.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
-#include "run/laid_out_like.h"
 #include "run/reference_frame.h"
+#include "run/tensor_copy.h"
 #include "run/value_access.h"
 #include "torch/kernels/plan_from_run.h"
 

@@ -3,11 +3,11 @@
 #include "dispatch/failure.h"
 #include "dispatch/map_tensors.h"
 #include "rerun/node_failure.h"
+#include "run/generator_seed.h"
 #include "run/metadata_check.h"
 #include "run/symbols.h"
 #include "run/tensor_copy.h"
 #include "run/value_access.h"
-#include "stepping/generator_state.h"
 #include "stepping/written_arguments.h"
 
 #include "ir/bodies.h"

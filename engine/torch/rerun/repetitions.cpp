@@ -4,11 +4,11 @@
 #include "dispatch/map_tensors.h"
 #include "rerun/node_failure.h"
 #include "rerun/repetition_loop.h"
+#include "run/generator_seed.h"
 #include "run/metadata_check.h"
 #include "run/symbols.h"
 #include "run/tensor_copy.h"
 #include "run/value_access.h"
-#include "stepping/generator_state.h"
 
 #include <ATen/ops/empty.h>
 

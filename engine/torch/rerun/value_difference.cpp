@@ -1,6 +1,6 @@
 #include "rerun/value_difference.h"
 
-#include "base/joined.h"
+#include "run/metadata_check.h"
 #include "run/tensor_copy.h"
 
 #include <ATen/ops/isfinite.h>
@@ -12,10 +12,6 @@
 namespace aotscope::torch {
 
 namespace {
-
-std::string sizesText(at::IntArrayRef sizes) {
-    return "[" + base::joined(sizes) + "]";
-}
 
 bool hasNumbers(const at::Tensor& tensor) {
     return tensor.layout() == c10::kStrided && !tensor.is_quantized() && tensor.has_storage();

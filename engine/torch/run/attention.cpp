@@ -7,8 +7,6 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
-#include <string>
-
 namespace aotscope::torch {
 
 namespace {

@@ -1,5 +1,6 @@
 #include "run/higher_order.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "run/stand_in.h"
 #include "run/value_access.h"
@@ -18,24 +19,14 @@ using c10::IValue;
 using Values = std::vector<IValue>;
 
 IValue find(const NamedValues& values, const std::string& name) {
-    const auto found =
-        std::find_if(values.begin(), values.end(), [&](const auto& item) { return item.first == name; });
+    const auto found = std::ranges::find(values, name, &NamedValues::value_type::first);
     return found == values.end() ? IValue() : found->second;
 }
 
 /// A copy that keeps the strides, so that views of the original are views of the copy.
 IValue copied(const IValue& value) {
-    if (value.isTensor() && value.toTensor().defined()) {
-        return value.toTensor().clone();
-    }
-    if (value.isList()) {
-        c10::impl::GenericList list(c10::AnyType::get());
-        for (const IValue& item : elementsOf(value)) {
-            list.push_back(copied(item));
-        }
-        return list;
-    }
-    return value;
+    return value.isTuple() ? value
+                           : mapTensors(value, [](const at::Tensor& tensor) { return tensor.clone(); });
 }
 
 IValue viewOfBase(const NamedValues& kwargs, const std::string& name, const Values& bases) {
@@ -74,13 +65,11 @@ IValue mutableArgument(const NamedValues& kwargs, const std::string& name, const
     return list;
 }
 
-void appendResults(Values& into, const IValue& result) {
-    if (result.isTuple()) {
-        const Values parts = elementsOf(result);
-        into.insert(into.end(), parts.begin(), parts.end());
-    } else {
-        into.push_back(result);
-    }
+/// What the operator returned, and behind it what it wrote to.
+IValue withWritten(const IValue& returned, const Values& written) {
+    Values results = returned.isTuple() ? elementsOf(returned) : Values{returned};
+    results.insert(results.end(), written.begin(), written.end());
+    return c10::ivalue::Tuple::create(std::move(results));
 }
 
 bool has(const NamedValues& values, const std::string& name) {
@@ -131,10 +120,7 @@ IValue autoFunctionalized(const HigherOrderCall& call) {
             }
         }
     }
-    Values results;
-    appendResults(results, call.executor.call(target, {}, kwargs, call.frame, call.id));
-    results.insert(results.end(), copies.begin(), copies.end());
-    return c10::ivalue::Tuple::create(std::move(results));
+    return withWritten(call.executor.call(target, {}, kwargs, call.frame, call.id), copies);
 }
 
 IValue autoFunctionalizedV2(const HigherOrderCall& call) {
@@ -145,14 +131,10 @@ IValue autoFunctionalizedV2(const HigherOrderCall& call) {
         return standIn(target, call.frame, call.id);
     }
     const NamedValues given = keywordValues(call.node.kwargs, call.frame);
-    Values bases;
-    for (const IValue& base : elementsOf(find(given, "_all_bases"))) {
-        bases.push_back(copied(base));
-    }
+    const auto bases = base::mapped(elementsOf(find(given, "_all_bases")), copied);
     if (subgraph) {
-        Values results = call.run(subgraph, subgraphInputs(given, bases));
-        results.insert(results.end(), bases.begin(), bases.end());
-        return c10::ivalue::Tuple::create(std::move(results));
+        return withWritten(c10::ivalue::Tuple::create(call.run(subgraph, subgraphInputs(given, bases))),
+                           bases);
     }
     NamedValues kwargs;
     for (const c10::Argument& argument : op->schema().arguments()) {
@@ -162,10 +144,7 @@ IValue autoFunctionalizedV2(const HigherOrderCall& call) {
             kwargs.emplace_back(argument.name(), find(given, argument.name()));
         }
     }
-    Values results;
-    appendResults(results, call.executor.call(target, {}, kwargs, call.frame, call.id));
-    results.insert(results.end(), bases.begin(), bases.end());
-    return c10::ivalue::Tuple::create(std::move(results));
+    return withWritten(call.executor.call(target, {}, kwargs, call.frame, call.id), bases);
 }
 
 } // namespace aotscope::torch

@@ -23,11 +23,11 @@ public:
     ValueKeeper(std::vector<IValue>& values, std::int64_t mostBytes)
         : m_values(values), m_mostBytes(mostBytes) {}
 
-    void started(ir::NodeId /*node*/) override {}
     void finished(ir::NodeId node, IValue& result, std::int64_t /*nanoseconds*/) override {
         forEachTensor(result, [&](const at::Tensor& tensor) {
-            if (tensor.has_storage() && m_storages.insert(tensor.storage().unsafeGetStorageImpl()).second) {
-                m_bytes += static_cast<std::int64_t>(tensor.storage().nbytes());
+            const c10::StorageImpl* storage = storageIn(tensor);
+            if (storage != nullptr && m_storages.insert(storage).second) {
+                m_bytes += static_cast<std::int64_t>(storage->nbytes());
             }
         });
         if (m_bytes <= m_mostBytes) {
@@ -38,7 +38,6 @@ public:
             m_isFull = true;
         }
     }
-    void released(ir::NodeId /*node*/, const IValue& /*value*/) override {}
 
     [[nodiscard]] bool isFull() const { return m_isFull; }
 

@@ -1,5 +1,6 @@
 #include "run/replacements.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 
 #include <algorithm>
@@ -24,14 +25,10 @@ at::Tensor tensorOf(const IValue& value) {
 }
 
 std::vector<at::Tensor> tensorsOf(const IValue& value) {
-    std::vector<at::Tensor> tensors;
     if (!value.isList()) {
         fail("run.arguments", "A collective needs a list of tensors, but was given " + value.tagKind() + ".");
     }
-    for (const IValue& item : value.toListRef()) {
-        tensors.push_back(tensorOf(item));
-    }
-    return tensors;
+    return base::mapped(value.toListRef(), tensorOf);
 }
 
 std::int64_t groupSize(const IValue& value) {
@@ -61,11 +58,7 @@ at::Tensor reduceScatter(const at::Tensor& input, std::int64_t ranks) {
 
 template<typename Each>
 IValue forEach(const IValue& tensors, Each&& each) {
-    c10::List<at::Tensor> results;
-    for (const at::Tensor& tensor : tensorsOf(tensors)) {
-        results.push_back(each(tensor));
-    }
-    return results;
+    return base::mapped(tensorsOf(tensors), each);
 }
 
 IValue same(const Args& args, RunContext& context) {

@@ -18,8 +18,7 @@ double ownRoundoff(const at::Tensor& tensor) {
 } // namespace
 
 double ComputedTypes::onTheWay(const at::Tensor& tensor) const {
-    const auto found =
-        tensor.has_storage() ? m_roundoffs.find(tensor.storage().unsafeGetStorageImpl()) : m_roundoffs.end();
+    const auto found = m_roundoffs.find(storageIn(tensor));
     return found == m_roundoffs.end() ? 0 : found->second.second;
 }
 
@@ -31,9 +30,8 @@ void ComputedTypes::computed(const at::Tensor& tensor, double roundoff) {
     if (!tensor.has_storage()) {
         return;
     }
-    c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
     const auto [entry, added] =
-        m_roundoffs.try_emplace(storage, Storage(tensor.storage().getWeakStorageImpl()), roundoff);
+        m_roundoffs.try_emplace(storageIn(tensor), Storage(tensor.storage().getWeakStorageImpl()), roundoff);
     entry->second.second = std::max(entry->second.second, roundoff);
 }
 
@@ -44,10 +42,9 @@ void ComputedTypes::call(const c10::OperatorHandle& op, c10::Stack& stack) {
                       [&](const at::Tensor& tensor) { roundoff = std::max(roundoff, onTheWay(tensor)); });
     }
     const bool isView = makesView(op);
-    const std::size_t below = stack.size() - op.schema().arguments().size();
     carryOut(op, stack);
-    for (std::size_t i = below; i < stack.size(); ++i) {
-        forEachTensor(stack[i], [&](const at::Tensor& tensor) {
+    for (const c10::IValue& result : resultsOn(op, stack)) {
+        forEachTensor(result, [&](const at::Tensor& tensor) {
             computed(tensor, isView ? roundoff : std::max(roundoff, ownRoundoff(tensor)));
         });
     }

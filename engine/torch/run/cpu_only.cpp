@@ -142,13 +142,20 @@ bool hasWeightOf(const at::Tensor& input, const IValue& weight) {
     return tensor.defined() && tensor.scalar_type() != input.scalar_type();
 }
 
+/// The bias is the argument behind the weight.
+template<std::size_t Input, std::size_t Weight>
 bool mixesLayerNorm(const Args& args) {
-    return hasWeightOf(args[0].toTensor(), args[2]) || hasWeightOf(args[0].toTensor(), args[3]);
+    const at::Tensor input = args[Input].toTensor();
+    return hasWeightOf(input, args[Weight]) || hasWeightOf(input, args[Weight + 1]);
+}
+
+void sayLayerNorm(RunContext& context) {
+    context.note(
+        "A layer norm whose weight has another dtype than its input is computed in float32 on the GPU.");
 }
 
 IValue mixedLayerNorm(const Args& args, RunContext& context) {
-    context.note(
-        "A layer norm whose weight has another dtype than its input is computed in float32 on the GPU.");
+    sayLayerNorm(context);
     const at::Tensor input = args[0].toTensor();
     auto [output, mean, scale] =
         at::native_layer_norm(asComputed(input), args[1].toIntVector(), asComputed(optionalTensor(args[2])),
@@ -156,13 +163,8 @@ IValue mixedLayerNorm(const Args& args, RunContext& context) {
     return c10::ivalue::Tuple::create({output.to(input.scalar_type()), mean, scale});
 }
 
-bool mixesLayerNormBackward(const Args& args) {
-    return hasWeightOf(args[1].toTensor(), args[5]) || hasWeightOf(args[1].toTensor(), args[6]);
-}
-
 IValue layerNormBackward(const Args& args, RunContext& context) {
-    context.note(
-        "A layer norm whose weight has another dtype than its input is computed in float32 on the GPU.");
+    sayLayerNorm(context);
     const at::Tensor input = args[1].toTensor();
     const at::Tensor weight = optionalTensor(args[5]);
     const at::Tensor bias = optionalTensor(args[6]);
@@ -186,8 +188,8 @@ struct CpuOnly {
 constexpr CpuOnly cpuOnlyCalls[] = {{},
                                     {always, attention},
                                     {always, attentionBackward},
-                                    {mixesLayerNorm, mixedLayerNorm},
-                                    {mixesLayerNormBackward, layerNormBackward}};
+                                    {mixesLayerNorm<0, 2>, mixedLayerNorm},
+                                    {mixesLayerNorm<1, 5>, layerNormBackward}};
 
 /// Null: none.
 const CpuOnly* cpuOnlyOf(std::string_view target) {

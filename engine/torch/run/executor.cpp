@@ -8,7 +8,6 @@
 #include "run/index_operands.h"
 #include "run/input_needs.h"
 #include "run/offload.h"
-#include "run/primitives.h"
 #include "run/stand_in.h"
 #include "run/tensor_copy.h"
 #include "run/value_access.h"
@@ -16,6 +15,8 @@
 #include "base/crash_note.h"
 #include "ir/higher_order.h"
 #include "ir/operators/operator.h"
+
+#include <c10/util/ScopeExit.h>
 
 #include <algorithm>
 #include <chrono>
@@ -38,12 +39,8 @@ constexpr int maxSubgraphDepth = 64;
 
 /// Whether the operator is PyTorch's own: a missing one is an error and gets no stand-in.
 bool belongsToPyTorch(std::string_view target) {
-    for (const std::string_view space : {"aten.", "prims.", "prim.", "quantized.", "mkldnn.", "rngprims."}) {
-        if (target.starts_with(space)) {
-            return true;
-        }
-    }
-    return false;
+    constexpr std::string_view spaces[] = {"aten.", "prims.", "prim.", "quantized.", "mkldnn.", "rngprims."};
+    return std::ranges::any_of(spaces, [&](std::string_view space) { return target.starts_with(space); });
 }
 
 /// Refuses calls that the memory limit does not catch: expanded tensors so large that a kernel would run for
@@ -56,9 +53,9 @@ void checkWork(std::string_view target, const std::vector<IValue>& args) {
                       target.starts_with("aten.tensor_split");
     for (const IValue& arg : args) {
         forEachTensor(arg, [&](const at::Tensor& tensor) {
-            const auto sizes = tensor.sizes();
-            const bool manyPieces = cuts && std::any_of(sizes.begin(), sizes.end(),
-                                                        [](std::int64_t size) { return size > maxPieces; });
+            const bool manyPieces = cuts && std::ranges::any_of(tensor.sizes(), [](std::int64_t size) {
+                                        return size > maxPieces;
+                                    });
             if (tensor.numel() > maxElements || manyPieces) {
                 fail("run.too_large", std::string(target) + " would work on a tensor of " +
                                           std::to_string(tensor.numel()) +
@@ -86,19 +83,6 @@ NamedValues withDevice(const c10::OperatorHandle& op, const std::vector<IValue>&
     return told;
 }
 
-/// Tells the one who started this process what runs while it exists, should a kernel end the process.
-class RunningNote {
-public:
-    explicit RunningNote(const ir::Node& node) {
-        if (base::mayCrash()) {
-            base::noteRunning(node.name + " = " + node.target);
-        }
-    }
-    ~RunningNote() { base::noteRunning({}); }
-    RunningNote(const RunningNote&) = delete;
-    RunningNote& operator=(const RunningNote&) = delete;
-};
-
 /// Whether an operator computes on a tensor of zeros that has no memory (`_efficientzerotensor`) and leaves
 /// it to a kernel to notice.
 bool reachesKernelAsZero(const c10::OperatorHandle& op, const std::vector<IValue>& args) {
@@ -109,50 +93,40 @@ bool reachesKernelAsZero(const c10::OperatorHandle& op, const std::vector<IValue
     return hasZero && op.isKernelFallthroughKernel(c10::DispatchKey::ZeroTensor);
 }
 
-class DepthGuard {
-public:
-    explicit DepthGuard(RunContext& context) : m_context(context) {
-        if (++m_context.depth > maxSubgraphDepth) {
-            --m_context.depth;
-            fail("run.too_deep",
-                 "Subgraphs are nested more than " + std::to_string(maxSubgraphDepth) + " levels deep.");
-        }
-    }
-    ~DepthGuard() { --m_context.depth; }
-    DepthGuard(const DepthGuard&) = delete;
-    DepthGuard& operator=(const DepthGuard&) = delete;
-
-private:
-    RunContext& m_context;
-};
-
 } // namespace
+
+void failWithoutKernel(std::string_view target, const RunPlace& place) {
+    fail(place.isGpu() ? "run.no_gpu_kernel" : "run.no_cpu_kernel", "The operator " + std::string(target) +
+                                                                        " has no kernel for the " +
+                                                                        (place.isGpu() ? "GPU." : "CPU."));
+}
 
 std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> inputs,
                                   NodeObserver* observer) {
-    const DepthGuard depth(m_context);
+    if (m_context.depth == maxSubgraphDepth) {
+        fail("run.too_deep",
+             "Subgraphs are nested more than " + std::to_string(maxSubgraphDepth) + " levels deep.");
+    }
+    ++m_context.depth;
+    const auto leave = c10::make_scope_exit([this] { --m_context.depth; });
+    NodeObserver nobody;
+    NodeObserver& watching = observer != nullptr ? *observer : nobody;
     Frame frame(graph, m_context);
     std::size_t nextInput = 0;
     const auto order = graph.order();
-    for (std::size_t at = observer != nullptr ? observer->begun(frame, inputs) : 0; at < order.size(); ++at) {
+    for (std::size_t at = watching.begun(frame, inputs); at < order.size(); ++at) {
         const ir::NodeId id = order[at];
         if (m_context.progress.stopRequested()) {
             throw Canceled{};
         }
         const ir::Node& node = graph.node(id);
         if (node.op == ir::Opcode::Output) {
-            if (observer != nullptr) {
-                observer->ended();
-            }
+            watching.ended();
             return returnedValues(frame);
         }
-        if (observer != nullptr) {
-            observer->started(id);
-        }
+        watching.started(id);
         std::optional<std::vector<IValue>> operands = checkedOperands(frame, node);
-        if (observer != nullptr) {
-            observer->computing(id);
-        }
+        watching.computing(id);
         const auto start = std::chrono::steady_clock::now();
         IValue result;
         if (node.op == ir::Opcode::Placeholder) {
@@ -162,28 +136,23 @@ std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> in
             }
             result = std::move(inputs[nextInput++]);
         } else {
-            const RunningNote note(node);
+            // For the one who started this process, should a kernel end it.
+            if (base::mayCrash()) {
+                base::noteRunning(node.name + " = " + node.target);
+            }
+            const auto noted = c10::make_scope_exit([] { base::noteRunning({}); });
             result = compute(frame, id, std::move(operands));
             // A GPU has only queued it.
             awaitDevice(m_context.place.device);
         }
-        const auto elapsed = std::chrono::steady_clock::now() - start;
-        if (observer != nullptr) {
-            observer->finished(id, result,
-                               std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
-        }
+        watching.finished(id, result, nanosecondsSince(start));
         frame.values[id.index()] = std::move(result);
-        graph.forEachLastUse(id, [&](ir::NodeId last) { release(frame, last, observer); });
+        graph.forEachLastUse(id, [&](ir::NodeId last) {
+            watching.released(last, frame.values[last.index()]);
+            frame.values[last.index()] = IValue();
+        });
     }
     return {};
-}
-
-void Executor::release(Frame& frame, ir::NodeId node, NodeObserver* observer) {
-    IValue& value = frame.values[node.index()];
-    if (observer != nullptr) {
-        observer->released(node, value);
-    }
-    value = IValue();
 }
 
 IValue Executor::compute(const Frame& frame, ir::NodeId id, std::optional<std::vector<IValue>> checked) {
@@ -286,9 +255,7 @@ IValue Executor::call(std::string_view target, std::vector<IValue> args, const N
     }
     if (op) {
         if (!runsOn(*op, m_context.place.device.type())) {
-            fail(onGpu ? "run.no_gpu_kernel" : "run.no_cpu_kernel", "The operator " + std::string(target) +
-                                                                        " has no kernel for the " +
-                                                                        (onGpu ? "GPU." : "CPU."));
+            failWithoutKernel(target, m_context.place);
         }
         if (!areChecked) {
             checkWork(target, args);

@@ -5,7 +5,6 @@
 #include "run/tensor_maker.h"
 
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
@@ -15,7 +14,7 @@
 
 namespace aotscope::torch {
 
-/// Receives events for every node of the outermost graph, in program order.
+/// Receives events for every node of the outermost graph, in program order. This one looks at none of them.
 class NodeObserver {
 public:
     NodeObserver() = default;
@@ -29,16 +28,19 @@ public:
     [[nodiscard]] virtual std::size_t begun(Frame& /*frame*/, std::vector<c10::IValue>& /*inputs*/) {
         return 0;
     }
-    virtual void started(ir::NodeId node) = 0;
+    virtual void started(ir::NodeId /*node*/) {}
     /// Called when the node's operands are gathered and checked: what follows is the node's own work.
     virtual void computing(ir::NodeId /*node*/) {}
     /// May replace the result.
-    virtual void finished(ir::NodeId node, c10::IValue& result, std::int64_t nanoseconds) = 0;
+    virtual void finished(ir::NodeId /*node*/, c10::IValue& /*result*/, std::int64_t /*nanoseconds*/) {}
     /// Called after the last use of a value.
-    virtual void released(ir::NodeId node, const c10::IValue& value) = 0;
+    virtual void released(ir::NodeId /*node*/, const c10::IValue& /*value*/) {}
     /// Called after the last node, before the frame goes.
     virtual void ended() {}
 };
+
+/// Refuses an operator that has no kernel for the device.
+[[noreturn]] void failWithoutKernel(std::string_view target, const RunPlace& place);
 
 /// Runs the nodes of graphs in program order and releases each value after its last use. `context` must
 /// outlive it.
@@ -80,7 +82,6 @@ private:
                                                                           const ir::Node& node);
     [[nodiscard]] c10::IValue attribute(const Frame& frame, ir::NodeId node);
     [[nodiscard]] c10::IValue loggedConstant(const Frame& frame, ir::NodeId node);
-    void release(Frame& frame, ir::NodeId node, NodeObserver* observer);
 
     RunContext& m_context;
     std::map<std::string, Callee, std::less<>> m_callees;

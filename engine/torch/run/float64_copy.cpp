@@ -2,10 +2,8 @@
 
 #include "dispatch/map_tensors.h"
 #include "run/tensor_copy.h"
-#include "run/value_access.h"
 
 #include <ATen/ops/empty.h>
-#include <c10/core/DefaultDtype.h>
 
 namespace aotscope::torch {
 
@@ -39,30 +37,6 @@ IValue Float64Copier::operator()(const IValue& value) {
 
 IValue widened(const IValue& value) {
     return mapTensors(value, [](const at::Tensor& each) { return each.to(exactType(each.scalar_type())); });
-}
-
-IValue withTypesOf(const IValue& value, const IValue& like) {
-    if (value.isTensor() && like.isTensor() && value.toTensor().defined() && like.toTensor().defined()) {
-        return value.toTensor().to(like.toTensor().scalar_type());
-    }
-    if ((value.isTuple() || value.isList()) && (like.isTuple() || like.isList())) {
-        const std::vector<IValue> values = elementsOf(value);
-        const std::vector<IValue> likes = elementsOf(like);
-        std::vector<IValue> items;
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            items.push_back(i < likes.size() ? withTypesOf(values[i], likes[i]) : values[i]);
-        }
-        return c10::ivalue::Tuple::create(std::move(items));
-    }
-    return value;
-}
-
-Float64Default::Float64Default() : m_before(c10::get_default_dtype()) {
-    c10::set_default_dtype(caffe2::TypeMeta::Make<double>());
-}
-
-Float64Default::~Float64Default() {
-    c10::set_default_dtype(m_before);
 }
 
 } // namespace aotscope::torch

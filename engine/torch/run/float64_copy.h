@@ -2,6 +2,8 @@
 
 #include "torch_headers.h"
 
+#include <c10/core/DefaultDtype.h>
+
 #include <map>
 #include <utility>
 
@@ -24,19 +26,16 @@ private:
 /// Float64 where a result is of a smaller float dtype, without copying others.
 [[nodiscard]] c10::IValue widened(const c10::IValue& value);
 
-/// `value` with the dtypes of the tensors in `like`, which has the same structure.
-[[nodiscard]] c10::IValue withTypesOf(const c10::IValue& value, const c10::IValue& like);
-
 /// While it lives, numbers without a dtype become float64, as if that were torch's default dtype.
 class Float64Default {
 public:
-    Float64Default();
-    ~Float64Default();
+    Float64Default() { c10::set_default_dtype(caffe2::TypeMeta::Make<double>()); }
+    ~Float64Default() { c10::set_default_dtype(m_before); }
     Float64Default(const Float64Default&) = delete;
     Float64Default& operator=(const Float64Default&) = delete;
 
 private:
-    caffe2::TypeMeta m_before;
+    caffe2::TypeMeta m_before = c10::get_default_dtype();
 };
 
 } // namespace aotscope::torch

@@ -105,12 +105,9 @@ std::vector<IValue> argumentValues(std::span<const ir::Argument> arguments, cons
 }
 
 NamedValues keywordValues(const std::vector<ir::KeywordArgument>& kwargs, const Frame& frame) {
-    NamedValues values;
-    values.reserve(kwargs.size());
-    for (const ir::KeywordArgument& kwarg : kwargs) {
-        values.emplace_back(kwarg.name, argumentValue(kwarg.value, frame));
-    }
-    return values;
+    return base::mapped(kwargs, [&](const ir::KeywordArgument& kwarg) {
+        return std::pair(kwarg.name, argumentValue(kwarg.value, frame));
+    });
 }
 
 IValue symbolValue(const ir::SymExpr& expression, const RunContext& context) {

@@ -1,10 +1,15 @@
 #include "run/generator_seed.h"
 
+#include "base/mapped.h"
 #include "torch_headers.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <ATen/ops/cat.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <mutex>
+#include <vector>
 
 namespace aotscope::torch {
 
@@ -13,6 +18,27 @@ namespace {
 void seedOne(at::Generator generator, std::uint64_t seed) {
     const std::scoped_lock lock(generator.mutex());
     generator.set_current_seed(seed);
+}
+
+at::Tensor stateOf(at::Generator generator) {
+    const std::scoped_lock lock(generator.mutex());
+    return generator.get_state();
+}
+
+void setState(at::Generator generator, const at::Tensor& state) {
+    const std::scoped_lock lock(generator.mutex());
+    generator.set_state(state);
+}
+
+/// The CPU's first.
+std::vector<at::Generator> generators() {
+    std::vector<at::Generator> all{at::detail::getDefaultCPUGenerator()};
+    // Not so where CUDA only has a stand-in for fake tensors.
+    if (at::detail::getCUDAHooks().hasCUDART()) {
+        all.push_back(
+            at::globalContext().defaultGenerator(c10::impl::VirtualGuardImpl(c10::kCUDA).getDevice()));
+    }
+    return all;
 }
 
 } // namespace
@@ -25,15 +51,25 @@ void seedGenerator(std::uint64_t seed, c10::Device device) {
 }
 
 at::Tensor cpuGeneratorState() {
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
-    const std::scoped_lock lock(generator.mutex());
-    return generator.get_state();
+    return stateOf(at::detail::getDefaultCPUGenerator());
 }
 
 void setCpuGeneratorState(const at::Tensor& state) {
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
-    const std::scoped_lock lock(generator.mutex());
-    generator.set_state(state);
+    setState(at::detail::getDefaultCPUGenerator(), state);
+}
+
+at::Tensor generatorState() {
+    const std::vector<at::Tensor> states = base::mapped(generators(), stateOf);
+    return states.size() == 1 ? states.front() : at::cat(states);
+}
+
+void setGeneratorState(const at::Tensor& state) {
+    std::int64_t begin = 0;
+    for (const at::Generator& generator : generators()) {
+        const std::int64_t bytes = stateOf(generator).numel();
+        setState(generator, state.narrow(0, begin, bytes).clone());
+        begin += bytes;
+    }
 }
 
 } // namespace aotscope::torch

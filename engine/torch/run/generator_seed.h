@@ -14,4 +14,9 @@ void seedGenerator(std::uint64_t seed, c10::Device device = c10::kCPU);
 [[nodiscard]] at::Tensor cpuGeneratorState();
 void setCpuGeneratorState(const at::Tensor& state);
 
+/// The states of the process's default generators, for the CPU and, where CUDA is open, for the current GPU,
+/// as a tensor of bytes.
+[[nodiscard]] at::Tensor generatorState();
+void setGeneratorState(const at::Tensor& state);
+
 } // namespace aotscope::torch

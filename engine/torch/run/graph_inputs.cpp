@@ -1,10 +1,10 @@
 #include "run/graph_inputs.h"
 
-#include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "run/frame.h"
 #include "run/input_needs.h"
-#include "run/memory_meter.h"
+#include "run/memory_limit.h"
+#include "run/tensor_copy.h"
 #include "run/tensor_data.h"
 
 #include "ir/used_symbols.h"
@@ -53,7 +53,7 @@ void checkMemory(const ir::Graph& graph, const RunContext& context, const ir::No
 
 /// The caller's data with the strides of the trace, on the CPU.
 at::Tensor givenTensor(const aot::TensorData& data, const ir::TensorMeta* meta, const RunContext& context) {
-    at::Tensor tensor = tensorFromData(data);
+    const at::Tensor tensor = tensorFromData(data);
     if (meta == nullptr || !meta->stride) {
         return tensor;
     }
@@ -64,21 +64,14 @@ at::Tensor givenTensor(const aot::TensorData& data, const ir::TensorMeta* meta, 
     const std::int64_t elements = storageElements(layout.shape, layout.stride, 0);
     at::Tensor strided = at::empty({elements}, tensor.options()).as_strided(layout.shape, layout.stride);
     // Elements that overlap through stride 0 are written once.
-    for (std::size_t i = 0; i < layout.stride.size(); ++i) {
-        if (layout.stride[i] == 0 && layout.shape[i] > 1) {
-            const auto dim = static_cast<std::int64_t>(i);
-            tensor = tensor.narrow(dim, 0, 1);
-            strided = strided.narrow(dim, 0, 1);
-        }
-    }
-    strided.copy_(tensor);
-    return strided.as_strided(layout.shape, layout.stride);
+    const at::Tensor once = oncePerElement(strided);
+    once.copy_(tensor.as_strided(once.sizes(), tensor.strides()));
+    return strided;
 }
 
 IValue givenValue(const ir::Node& node, const aot::TensorData& data, const RunContext& context) {
     if (std::holds_alternative<ir::SymbolicMeta>(node.value)) {
-        const c10::Scalar number = tensorFromData(data).item();
-        return number;
+        return tensorFromData(data).item();
     }
     const ir::TensorMeta* meta = ir::asTensor(node.value);
     const c10::Device device = meta != nullptr ? context.place.of(meta->device) : context.place.device;

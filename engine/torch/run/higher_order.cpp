@@ -24,46 +24,6 @@ using c10::IValue;
 using Values = std::vector<IValue>;
 using Call = HigherOrderCall;
 
-} // namespace
-
-const ir::Argument& HigherOrderCall::argument(std::size_t index) const {
-    if (index >= node.args.size()) {
-        fail("run.arguments", node.target + " has fewer than " + std::to_string(index + 1) + " arguments.");
-    }
-    return node.args[index];
-}
-
-Values HigherOrderCall::values(std::size_t index) const {
-    return elementsOf(value(index));
-}
-
-Values HigherOrderCall::valuesIfAny(std::size_t index) const {
-    return index < node.args.size() ? values(index) : Values();
-}
-
-Values HigherOrderCall::rest(std::size_t first) const {
-    return argumentValues(std::span(node.args).subspan(std::min(first, node.args.size())), frame);
-}
-
-ir::GraphPtr HigherOrderCall::graph(const ir::Argument& argument) const {
-    ir::GraphPtr body = ir::bodyOf(frame.graph, argument);
-    if (!body) {
-        fail("run.arguments", "The subgraph that " + node.target + " should run is not in the log.");
-    }
-    return body;
-}
-
-std::string HigherOrderCall::op(std::size_t index) const {
-    const auto* named = argument(index).as<ir::OperatorArgument>();
-    if (named == nullptr) {
-        fail("run.arguments",
-             node.target + " needs an operator as its argument " + std::to_string(index + 1) + ".");
-    }
-    return named->target;
-}
-
-namespace {
-
 IValue tuple(Values values) {
     return c10::ivalue::Tuple::create(std::move(values));
 }
@@ -150,27 +110,16 @@ Values stackSteps(const std::vector<Values>& steps, std::size_t first) {
     return stacked;
 }
 
-IValue map(const Call& call) {
+/// Calls the body with `carried`, a row of each tensor that argument `over` lists, and the values behind
+/// that. What it returns first is carried on.
+IValue looped(const Call& call, Values carried, std::size_t over) {
     const ir::GraphPtr body = call.graph(0);
-    const Values over = call.values(1);
-    const Values others = call.valuesIfAny(2);
+    const Values tensors = call.values(over);
+    const Values others = call.valuesIfAny(over + 1);
     std::vector<Values> steps;
-    const std::int64_t length = commonLength(over, call.node.target);
+    const std::int64_t length = commonLength(tensors, call.node.target);
     for (std::int64_t i = 0; i < length; ++i) {
-        steps.push_back(call.run(body, joined(rowsAt(over, i), others)));
-    }
-    return tuple(stackSteps(steps, 0));
-}
-
-IValue scan(const Call& call) {
-    const ir::GraphPtr combine = call.graph(0);
-    Values carried = call.values(1);
-    const Values over = call.values(2);
-    const Values others = call.valuesIfAny(3);
-    std::vector<Values> steps;
-    const std::int64_t length = commonLength(over, call.node.target);
-    for (std::int64_t i = 0; i < length; ++i) {
-        Values step = call.run(combine, joined(joined(carried, rowsAt(over, i)), others));
+        Values step = call.run(body, joined(joined(carried, rowsAt(tensors, i)), others));
         if (step.size() < carried.size()) {
             fail("run.arguments", "A step of scan returns fewer values than it carries.");
         }
@@ -179,6 +128,14 @@ IValue scan(const Call& call) {
     }
     const std::size_t count = carried.size();
     return tuple(joined(std::move(carried), stackSteps(steps, count)));
+}
+
+IValue map(const Call& call) {
+    return looped(call, {}, 1);
+}
+
+IValue scan(const Call& call) {
+    return looped(call, call.values(1), 2);
 }
 
 IValue associativeScan(const Call& call) {
@@ -224,13 +181,11 @@ IValue withEffects(const Call& call) {
         // with_effects(token, invoke_subgraph, subgraph, identifier, *operands).
         return tuple(joined({token}, call.run(call.graph(2), call.rest(4))));
     }
-    IValue result;
-    if (!findOperator(target)) {
-        result = standIn(target, call.frame, call.id, 1);
-    } else {
-        result = call.executor.call(target, call.rest(2), keywordValues(call.node.kwargs, call.frame),
-                                    call.frame, call.id);
-    }
+    const IValue result =
+        findOperator(target)
+            ? call.executor.call(target, call.rest(2), keywordValues(call.node.kwargs, call.frame),
+                                 call.frame, call.id)
+            : standIn(target, call.frame, call.id, 1);
     return tuple(joined({token}, result.isTuple() ? elementsOf(result) : Values{result}));
 }
 
@@ -299,6 +254,42 @@ constexpr std::pair<ir::HigherOrder, Compute> higherOrderTable[] = {
 };
 
 } // namespace
+
+const ir::Argument& HigherOrderCall::argument(std::size_t index) const {
+    if (index >= node.args.size()) {
+        fail("run.arguments", node.target + " has fewer than " + std::to_string(index + 1) + " arguments.");
+    }
+    return node.args[index];
+}
+
+Values HigherOrderCall::values(std::size_t index) const {
+    return elementsOf(value(index));
+}
+
+Values HigherOrderCall::valuesIfAny(std::size_t index) const {
+    return index < node.args.size() ? values(index) : Values();
+}
+
+Values HigherOrderCall::rest(std::size_t first) const {
+    return argumentValues(std::span(node.args).subspan(std::min(first, node.args.size())), frame);
+}
+
+ir::GraphPtr HigherOrderCall::graph(const ir::Argument& argument) const {
+    ir::GraphPtr body = ir::bodyOf(frame.graph, argument);
+    if (!body) {
+        fail("run.arguments", "The subgraph that " + node.target + " should run is not in the log.");
+    }
+    return body;
+}
+
+std::string HigherOrderCall::op(std::size_t index) const {
+    const auto* named = argument(index).as<ir::OperatorArgument>();
+    if (named == nullptr) {
+        fail("run.arguments",
+             node.target + " needs an operator as its argument " + std::to_string(index + 1) + ".");
+    }
+    return named->target;
+}
 
 IValue callHigherOrder(Executor& executor, const Frame& frame, ir::NodeId id) {
     const ir::Node& node = frame.graph.node(id);

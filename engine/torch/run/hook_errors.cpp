@@ -1,5 +1,6 @@
 #include "run/hook_errors.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 #include "run/backward_again.h"
@@ -10,6 +11,7 @@
 #include "run/one_thread.h"
 #include "run/round_trip.h"
 #include "run/symbols.h"
+#include "run/value_access.h"
 
 #include "ir/graph.h"
 #include "ir/text/descriptor_text.h"
@@ -170,15 +172,9 @@ private:
         if (!call.onPart) {
             return;
         }
-        try {
-            m_together = gradientErrors(allUnpacked(), true);
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            (void)survivedError("run.operator_failed");
-            return;
+        if (!failureOf("run.operator_failed", [&] { m_together = gradientErrors(allUnpacked(), true); })) {
+            call.onPart(answer(call.request.hooks, session::HookErrorsPart::Together));
         }
-        call.onPart(answer(call.request.hooks, session::HookErrorsPart::Together));
     }
 
     std::map<ir::NodeId, IValue> allUnpacked() const {
@@ -217,7 +213,7 @@ private:
     Tried tryHook(const passes::InlinedHook& hook) {
         Tried made{hook, {}, {}};
         made.error.saved = hook.saved;
-        try {
+        const auto failed = failureOf("run.operator_failed", [&] {
             const auto saved = m_saved.find(hook.saved);
             if (!m_backward->tryFind(hook.saved) || saved == m_saved.end() || !saved->second.isTensor()) {
                 fail("run.hooks", "The backward does not take " + hook.saved + ".");
@@ -233,38 +229,32 @@ private:
             }
             made.error.value = roundTripError(trip.unpacked, tensor, size->second);
             made.unpacked = std::move(trip.unpacked);
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            made.error.failure = firstLine(survivedError("run.operator_failed").message);
+        });
+        if (failed) {
+            made.error.failure = firstLine(failed->message);
         }
         return made;
     }
 
     /// What the hook alone does to the gradients. It fails as a whole if this fails.
     void addGradients(Tried& tried) {
-        if (!tried.unpacked.defined()) {
-            return;
-        }
-        try {
+        const auto failed = failureOf("run.operator_failed", [&] {
             const ir::NodeId input = *m_backward->tryFind(tried.hook.saved);
             tried.error.gradients = gradientErrors({{input, tried.unpacked}}, false);
             tried.hasGradients = true;
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            tried.error.failure = firstLine(survivedError("run.operator_failed").message);
+        });
+        if (failed) {
+            tried.error.failure = firstLine(failed->message);
             tried.unpacked.reset();
         }
     }
 
     /// The sizes that errors of gradients are compared with.
     static std::vector<double> sizesOf(const std::vector<BackwardAgain::Gradient>& gradients) {
-        std::vector<double> sizes;
-        for (const BackwardAgain::Gradient& gradient : gradients) {
-            const bool isTensor = gradient.without.isTensor() && gradient.without.toTensor().defined();
-            sizes.push_back(isTensor ? rootMeanSquare(gradient.without.toTensor()) : 0);
-        }
+        std::vector<double> sizes = base::mapped(gradients, [](const BackwardAgain::Gradient& gradient) {
+            const at::Tensor* tensor = tensorIn(gradient.without);
+            return tensor != nullptr ? rootMeanSquare(*tensor) : 0;
+        });
         const double largest = sizes.empty() ? 0 : *std::ranges::max_element(sizes);
         for (double& size : sizes) {
             size = std::max(size, largest * rounding);
@@ -332,17 +322,16 @@ base::Result<session::HookErrors> HookMeasurer::measure(const session::HookError
     try {
         const CurrentPlace current(placeFor(request.options.device, *request.forward));
         const auto oneThread = oneThreadIfSmall(*request.forward);
+        const MemoryMeter meter(c10::kCPU);
         if (!m_step) {
-            const std::int64_t before = allocatedBytes();
+            const std::int64_t before = meter.allocated();
             m_step = std::make_unique<MeasuredStep>(request, progress);
-            m_bytes = allocatedBytes() - before;
+            m_bytes = meter.allocated() - before;
         }
-        const std::int64_t before = allocatedBytes();
+        const std::int64_t before = meter.allocated();
         session::HookErrors made = m_step->measure(call, std::move(progress));
-        made.nanoseconds =
-            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
-                .count();
-        m_bytes += allocatedBytes() - before;
+        made.nanoseconds = nanosecondsSince(start);
+        m_bytes += meter.allocated() - before;
         if (m_bytes > mostKeptBytes) {
             m_step.reset();
         }

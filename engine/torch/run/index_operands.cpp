@@ -14,63 +14,60 @@
 
 namespace aotscope::torch {
 
-namespace {
-
-using c10::IValue;
-
-std::optional<std::int64_t> product(const std::vector<std::int64_t>& sizes, std::size_t first) {
-    std::int64_t result = 1;
-    for (std::size_t i = first; i < sizes.size(); ++i) {
-        if (__builtin_mul_overflow(result, sizes[i], &result)) {
+std::optional<std::int64_t> productOf(const std::optional<std::vector<std::int64_t>>& shape) {
+    std::int64_t count = 1;
+    for (const std::int64_t size : shape.value_or(std::vector<std::int64_t>())) {
+        if (__builtin_mul_overflow(count, size, &count)) {
             return std::nullopt;
         }
     }
-    return result;
+    return shape ? std::optional(count) : std::nullopt;
 }
 
 std::optional<std::int64_t> sizeAlong(const std::optional<std::vector<std::int64_t>>& shape,
                                       std::optional<std::int64_t> dim) {
-    if (!shape || !dim) {
-        return std::nullopt;
-    }
-    if (shape->empty()) {
-        return 1;
-    }
-    const auto rank = static_cast<std::int64_t>(shape->size());
-    const std::int64_t at = *dim < 0 ? *dim + rank : *dim;
-    if (at < 0 || at >= rank) {
-        return std::nullopt;
-    }
-    return (*shape)[static_cast<std::size_t>(at)];
+    const auto rank = static_cast<std::int64_t>(shape ? shape->size() : 0);
+    const std::int64_t at = dim.value_or(rank) + (dim && *dim < 0 ? rank : 0);
+    return at >= 0 && at < rank ? std::optional((*shape)[static_cast<std::size_t>(at)]) : std::nullopt;
+}
+
+namespace {
+
+using c10::IValue;
+
+/// The same, of a tensor without dimensions that of the one it would have.
+std::optional<std::int64_t> sizeOrOne(const std::optional<std::vector<std::int64_t>>& shape,
+                                      std::optional<std::int64_t> dim) {
+    return shape && shape->empty() && dim ? 1 : sizeAlong(shape, dim);
 }
 
 std::optional<std::int64_t> boundOf(const ir::IndexRule& rule, const OperandView& operands) {
     const auto shape = operands.shape(rule.of);
     switch (rule.below) {
     case ir::Below::SizeAlongArgument:
-        return sizeAlong(shape, operands.integer(rule.detail));
+        return sizeOrOne(shape, operands.integer(rule.detail));
     case ir::Below::Size:
-        return sizeAlong(shape, static_cast<std::int64_t>(rule.detail));
+        return sizeOrOne(shape, static_cast<std::int64_t>(rule.detail));
     case ir::Below::Integer:
         return operands.integer(rule.of);
     case ir::Below::Elements:
-        return shape ? product(*shape, 0) : std::nullopt;
+        return productOf(shape);
     case ir::Below::Classes:
-        return sizeAlong(shape, shape && shape->size() > 1 ? 1 : 0);
+        return sizeOrOne(shape, shape && shape->size() > 1 ? 1 : 0);
     case ir::Below::LastSizes:
-        return shape && shape->size() >= rule.detail ? product(*shape, shape->size() - rule.detail)
-                                                     : std::nullopt;
-    case ir::Below::Product: {
-        const auto sizes = operands.integers(rule.of);
-        return sizes ? product(*sizes, 0) : std::nullopt;
-    }
+        return shape && shape->size() >= rule.detail
+                   ? productOf(
+                         std::vector(shape->end() - static_cast<std::ptrdiff_t>(rule.detail), shape->end()))
+                   : std::nullopt;
+    case ir::Below::Product:
+        return productOf(operands.integers(rule.of));
     case ir::Below::Smallest: {
         const auto sizes = operands.integers(rule.of);
         return sizes && !sizes->empty() ? std::optional(std::ranges::min(*sizes)) : std::nullopt;
     }
     case ir::Below::PositionFromOne:
     case ir::Below::PivotFromOne: {
-        const auto size = sizeAlong(shape, -static_cast<std::int64_t>(rule.detail));
+        const auto size = sizeOrOne(shape, -static_cast<std::int64_t>(rule.detail));
         return size ? std::optional(*size + 1) : std::nullopt;
     }
     case ir::Below::WindowOffset:
@@ -129,39 +126,36 @@ public:
     explicit ValueView(const std::vector<IValue>& args) : m_args(args) {}
 
     std::optional<std::size_t> listSize(std::size_t argument) const override {
-        const IValue* value = at(argument, std::nullopt);
+        const IValue* value = at(argument);
         return value != nullptr && value->isList() ? std::optional(value->toListRef().size()) : std::nullopt;
     }
     std::optional<std::vector<std::int64_t>> shape(std::size_t argument,
                                                    std::optional<std::size_t> element) const override {
-        const std::optional<at::Tensor> tensor = tensorAt(argument, element);
-        return tensor ? std::optional(tensor->sizes().vec()) : std::nullopt;
+        const at::Tensor* tensor = tensorAt(argument, element);
+        return tensor != nullptr ? std::optional(tensor->sizes().vec()) : std::nullopt;
     }
     bool isMask(std::size_t argument, std::optional<std::size_t> element) const override {
-        const std::optional<at::Tensor> tensor = tensorAt(argument, element);
-        return tensor && (tensor->scalar_type() == c10::kBool || tensor->scalar_type() == c10::kByte);
+        const at::Tensor* tensor = tensorAt(argument, element);
+        return tensor != nullptr &&
+               (tensor->scalar_type() == c10::kBool || tensor->scalar_type() == c10::kByte);
     }
     std::optional<std::int64_t> integer(std::size_t argument) const override {
-        const IValue* value = at(argument, std::nullopt);
+        const IValue* value = at(argument);
         return value != nullptr && value->isInt() ? std::optional(value->toInt()) : std::nullopt;
     }
     std::optional<std::vector<std::int64_t>> integers(std::size_t argument) const override {
-        const IValue* value = at(argument, std::nullopt);
-        if (value == nullptr || !(value->isList() || value->isTuple())) {
-            return std::nullopt;
-        }
-        return intsArgument(*value);
+        const IValue* value = at(argument);
+        return value != nullptr && (value->isList() || value->isTuple()) ? std::optional(intsArgument(*value))
+                                                                         : std::nullopt;
     }
-    std::optional<at::Tensor> tensorAt(std::size_t argument, std::optional<std::size_t> element) const {
+    /// Null: there is none.
+    const at::Tensor* tensorAt(std::size_t argument, std::optional<std::size_t> element) const {
         const IValue* value = at(argument, element);
-        if (value == nullptr || !value->isTensor() || !value->toTensor().defined()) {
-            return std::nullopt;
-        }
-        return value->toTensor();
+        return value != nullptr ? tensorIn(*value) : nullptr;
     }
 
 private:
-    const IValue* at(std::size_t argument, std::optional<std::size_t> element) const {
+    const IValue* at(std::size_t argument, std::optional<std::size_t> element = std::nullopt) const {
         if (argument >= m_args.size()) {
             return nullptr;
         }
@@ -196,6 +190,38 @@ bool hasValues(const at::Tensor& tensor) {
     return !tensor.is_meta() && !tensor.key_set().has(traceKey);
 }
 
+bool areOffsets(const at::Tensor& offsets, std::int64_t rows) {
+    if (offsets.numel() == 0) {
+        return true;
+    }
+    const at::Tensor flat = offsets.to(c10::kLong);
+    const bool isSorted =
+        flat.size(-1) < 2 ||
+        flat.narrow(-1, 1, flat.size(-1) - 1).ge(flat.narrow(-1, 0, flat.size(-1) - 1)).all().item().toBool();
+    const auto [least, greatest] = at::aminmax(flat);
+    return isSorted && least.item().toLong() >= 0 && greatest.item().toLong() <= rows;
+}
+
+void checkOffsets(std::string_view target, const ValueView& view) {
+    // Their offsets are a tensor or a list of one, their rows a size of that tensor or a number.
+    const std::optional<ir::OffsetsRule> rule = ir::Operator(target)->trustedOffsets;
+    if (!rule) {
+        return;
+    }
+    const bool isList = view.listSize(rule->offsets).has_value();
+    const at::Tensor* offsets =
+        view.tensorAt(rule->offsets, isList ? std::optional<std::size_t>(0) : std::nullopt);
+    const auto shape = view.shape(rule->rows, std::nullopt);
+    const auto rows = shape && !shape->empty()
+                          ? std::optional(rule->offsets == 0 ? shape->back() : shape->front())
+                          : view.integer(rule->rows);
+    if (offsets != nullptr && rows && offsets->dim() > 0 && hasValues(*offsets) &&
+        c10::isIntegralType(offsets->scalar_type(), false) && !areOffsets(*offsets, *rows)) {
+        fail("run.index", std::string(target) + " was given offsets that do not rise from 0 to at most " +
+                              std::to_string(*rows) + ".");
+    }
+}
+
 } // namespace
 
 std::vector<IndexOperand> indexOperands(std::string_view target, const OperandView& operands) {
@@ -225,47 +251,12 @@ std::vector<IndexOperand> indexOperands(std::string_view target, const OperandVi
     return found;
 }
 
-namespace {
-
-bool areOffsets(const at::Tensor& offsets, std::int64_t rows) {
-    if (offsets.numel() == 0) {
-        return true;
-    }
-    const at::Tensor flat = offsets.to(c10::kLong);
-    const bool isSorted =
-        flat.size(-1) < 2 ||
-        flat.narrow(-1, 1, flat.size(-1) - 1).ge(flat.narrow(-1, 0, flat.size(-1) - 1)).all().item().toBool();
-    const auto [least, greatest] = at::aminmax(flat);
-    return isSorted && least.item().toLong() >= 0 && greatest.item().toLong() <= rows;
-}
-
-void checkOffsets(std::string_view target, const ValueView& view) {
-    // Their offsets are a tensor or a list of one, their rows a size of that tensor or a number.
-    const std::optional<ir::OffsetsRule> rule = ir::Operator(target)->trustedOffsets;
-    if (!rule) {
-        return;
-    }
-    const bool isList = view.listSize(rule->offsets).has_value();
-    const auto offsets = view.tensorAt(rule->offsets, isList ? std::optional<std::size_t>(0) : std::nullopt);
-    const auto shape = view.shape(rule->rows, std::nullopt);
-    const auto rows = shape && !shape->empty()
-                          ? std::optional(rule->offsets == 0 ? shape->back() : shape->front())
-                          : view.integer(rule->rows);
-    if (offsets && rows && offsets->dim() > 0 && hasValues(*offsets) &&
-        c10::isIntegralType(offsets->scalar_type(), false) && !areOffsets(*offsets, *rows)) {
-        fail("run.index", std::string(target) + " was given offsets that do not rise from 0 to at most " +
-                              std::to_string(*rows) + ".");
-    }
-}
-
-} // namespace
-
 void checkIndexes(std::string_view target, const std::vector<IValue>& args) {
     const ValueView view(args);
     checkOffsets(target, view);
     for (const IndexOperand& operand : indexOperands(target, view)) {
-        const auto tensor = view.tensorAt(operand.argument, operand.element);
-        if (operand.onlyMade || !tensor || !hasValues(*tensor) ||
+        const at::Tensor* tensor = view.tensorAt(operand.argument, operand.element);
+        if (operand.onlyMade || tensor == nullptr || !hasValues(*tensor) ||
             !c10::isIntegralType(tensor->scalar_type(), false) || inRange(*tensor, operand)) {
             continue;
         }

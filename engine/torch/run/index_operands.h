@@ -29,6 +29,12 @@ public:
     [[nodiscard]] virtual std::optional<std::vector<std::int64_t>> integers(std::size_t argument) const = 0;
 };
 
+/// The product of the sizes; nothing: they are not known, or 64 bits cannot hold it.
+[[nodiscard]] std::optional<std::int64_t> productOf(const std::optional<std::vector<std::int64_t>>& shape);
+/// The size along a dimension, which counts from the end where it is negative; nothing: it is not known.
+[[nodiscard]] std::optional<std::int64_t> sizeAlong(const std::optional<std::vector<std::int64_t>>& shape,
+                                                    std::optional<std::int64_t> dim);
+
 /// An index operand: its values lie in [least, below), or in [-below, below) when negative indices count from
 /// the end.
 struct IndexOperand {

@@ -5,11 +5,13 @@
 
 #include "ir/bodies.h"
 #include "ir/higher_order.h"
+#include "ir/keywords.h"
 #include "ir/operator_name.h"
 #include "ir/operators/operator.h"
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <string_view>
 
 namespace aotscope::torch {
@@ -18,8 +20,20 @@ namespace {
 
 using Needs = std::vector<ValueNeeds>;
 
-void lower(std::optional<std::int64_t>& bound, std::int64_t to) {
-    bound = bound ? std::min(*bound, to) : to;
+template<typename Number>
+void lower(std::optional<Number>& bound, const std::optional<Number>& to) {
+    if (to) {
+        bound = bound ? std::min(*bound, *to) : *to;
+    }
+}
+
+/// The number that an argument is.
+std::optional<double> numberIn(const ir::Argument& argument) {
+    const auto* integer = argument.as<std::int64_t>();
+    const auto* number = argument.as<double>();
+    return integer != nullptr  ? std::optional(static_cast<double>(*integer))
+           : number != nullptr ? std::optional(*number)
+                               : std::nullopt;
 }
 
 class Propagation {
@@ -40,59 +54,45 @@ public:
     }
 
 private:
-    ValueNeeds* needsOf(const ir::Argument* argument) {
-        const auto* node = argument == nullptr ? nullptr : argument->as<ir::NodeId>();
-        return node == nullptr ? nullptr : &m_needs[node->index()];
-    }
-
-    void mergeRows(const RowConstraint& need) {
-        ValueNeeds asked;
-        asked.rows = need.limits;
-        addNeeds(m_needs[need.node.index()], asked);
+    /// Adds to what is required of an argument; null, and those that are no nodes, are left out.
+    void require(const ir::Argument* argument, const ValueNeeds& asked) {
+        if (const auto* node = argument == nullptr ? nullptr : argument->as<ir::NodeId>()) {
+            addNeeds(m_needs[node->index()], asked);
+        }
     }
 
     /// Adds the operator's own requirements to its arguments.
     void demand(const ir::Node& node) {
         const MetaView view(m_graph, node, m_context);
         for (const IndexOperand& operand : indexOperands(node.target, view)) {
-            if (ValueNeeds* needs = needsOf(argumentAt(node, operand.argument, operand.element))) {
-                lower(needs->below, operand.below);
-                needs->least = std::max(needs->least, operand.least);
-            }
+            require(argumentAt(node, operand.argument, operand.element),
+                    {.below = operand.below, .least = operand.least});
         }
         const std::string_view name = ir::functionName(node.target);
         const ir::OperatorRow& known = ir::operatorNamed(name);
-        ask(node, known.facts.nonNegative, [](ValueNeeds& needs) { needs.positive = true; });
-        ask(node, known.facts.probabilities, [](ValueNeeds& needs) { needs.probability = true; });
-        ask(node, known.facts.nonZero,
-            [](ValueNeeds& needs) { needs.least = std::max<std::int64_t>(needs.least, 1); });
+        ask(node, known.facts.nonNegative, {.positive = true});
+        ask(node, known.facts.probabilities, {.probability = true});
+        ask(node, known.facts.nonZero, {.least = 1});
         if (ir::isHigherOrder(node.target, ir::HigherOrder::RunWithRngState)) {
-            if (ValueNeeds* needs = needsOf(argumentAt(node, 0, std::nullopt))) {
-                needs->generatorState = true;
-            }
+            require(argumentAt(node, 0), {.generatorState = true});
         }
         for (const RowConstraint& need : rowConstraints(m_graph, node, view)) {
-            mergeRows(need);
+            addNeeds(m_needs[need.node.index()], {.rows = need.limits});
         }
         demandOfMask(node, name, view);
         demandOfMaskedRows(node, known, view);
         demandOfAssertion(node, name);
         demandOfRange(node, name);
-        if (name == "_assert_async" || name == "_functional_assert_async") {
-            if (!node.args.empty()) {
-                demandTruth(node.args.front(), 0);
-            }
+        if ((name == "_assert_async" || name == "_functional_assert_async") && !node.args.empty()) {
+            demandTruth(node.args.front(), 0);
         }
         demandOfSubgraphs(node);
     }
 
-    template<typename Change>
-    void ask(const ir::Node& node, ir::Positions positions, const Change& change) {
+    void ask(const ir::Node& node, ir::Positions positions, const ValueNeeds& asked) {
         for (std::size_t at = 0; positions >> at != 0; ++at) {
-            ValueNeeds* needs =
-                (positions >> at) % 2 == 1 ? needsOf(argumentAt(node, at, std::nullopt)) : nullptr;
-            if (needs != nullptr) {
-                change(*needs);
+            if ((positions >> at) % 2 == 1) {
+                require(argumentAt(node, at), asked);
             }
         }
     }
@@ -103,12 +103,11 @@ private:
         if (name != "masked_scatter" && name != "masked_scatter_") {
             return;
         }
-        const auto source = elements(view.shape(2));
-        const auto mask = elements(view.shape(1));
-        const auto whole = elements(view.shape(0));
-        ValueNeeds* needs = needsOf(argumentAt(node, 1, std::nullopt));
-        if (source && mask && whole && *whole > 0 && needs != nullptr) {
-            lower(needs->mostTrue, *source * *mask / std::max(*mask, *whole));
+        const auto source = productOf(view.shape(2));
+        const auto mask = productOf(view.shape(1));
+        const auto whole = productOf(view.shape(0));
+        if (source && mask && whole && *whole > 0) {
+            require(argumentAt(node, 1), {.mostTrue = *source * *mask / std::max(*mask, *whole)});
         }
     }
 
@@ -117,18 +116,14 @@ private:
         const auto values = known.is(ir::Trait::PutsElements) && view.listSize(1) == 1 && view.isMask(1, 0)
                                 ? view.shape(2)
                                 : std::nullopt;
-        ValueNeeds* needs =
-            values && !values->empty() ? needsOf(argumentAt(node, 1, std::size_t(0))) : nullptr;
-        if (needs != nullptr && values->front() != 1) {
-            lower(needs->mostTrue, values->front());
-            needs->exactlyTrue = true;
+        if (values && !values->empty() && values->front() != 1) {
+            require(argumentAt(node, 1, 0), {.mostTrue = values->front(), .exactlyTrue = true});
         }
     }
 
     /// `_assert_scalar(u0 <= 4)`: bounds a number that is read from data.
     void demandOfAssertion(const ir::Node& node, std::string_view name) {
-        const auto* asserted =
-            name == "_assert_scalar" && !node.args.empty() ? node.args.front().as<ir::NodeId>() : nullptr;
+        const ir::NodeId* asserted = name == "_assert_scalar" ? firstNode(node) : nullptr;
         if (asserted != nullptr) {
             demandRelation(m_graph.node(*asserted));
         }
@@ -139,25 +134,21 @@ private:
         if (name != "sym_constrain_range" && name != "sym_constrain_range_for_size") {
             return;
         }
-        ValueNeeds* needs = needsOf(argumentAt(node, 0, std::nullopt));
         const auto* least = argumentNamed(node, "min", 1);
         const auto* most = argumentNamed(node, "max", 2);
-        if (needs != nullptr && least != nullptr) {
-            needs->least = std::max(needs->least, *least);
+        if (least != nullptr) {
+            require(argumentAt(node, 0), {.least = *least});
         }
-        if (needs != nullptr && most != nullptr && *most < std::numeric_limits<std::int64_t>::max()) {
-            lower(needs->below, std::max<std::int64_t>(*most + 1, 1));
+        if (most != nullptr && *most < std::numeric_limits<std::int64_t>::max()) {
+            require(argumentAt(node, 0), {.below = std::max<std::int64_t>(*most + 1, 1)});
         }
     }
 
     static const std::int64_t* argumentNamed(const ir::Node& node, std::string_view name,
                                              std::size_t position) {
-        for (const ir::KeywordArgument& keyword : node.kwargs) {
-            if (keyword.name == name) {
-                return keyword.value.as<std::int64_t>();
-            }
-        }
-        return position < node.args.size() ? node.args[position].as<std::int64_t>() : nullptr;
+        const ir::Argument* named = ir::tryKeyword(node.kwargs, name);
+        const ir::Argument* found = named != nullptr ? named : argumentAt(node, position);
+        return found == nullptr ? nullptr : found->as<std::int64_t>();
     }
 
     /// What must hold for all elements of a tensor of bools to be true: `(x >= 0).logical_and(x <= 1).all()`.
@@ -189,15 +180,12 @@ private:
         if ((!less && !greater) || relation.args.size() != 2) {
             return false;
         }
-        const auto* integer = relation.args[1].as<std::int64_t>();
-        const auto* number = relation.args[1].as<double>();
-        ValueNeeds* needs =
-            integer == nullptr && number == nullptr ? nullptr : needsOf(&relation.args.front());
-        if (needs == nullptr) {
+        const std::optional<double> number = numberIn(relation.args[1]);
+        if (!number || firstNode(relation) == nullptr) {
             return false;
         }
         const bool strict = sign == "lt" || sign == "gt";
-        const double bound = integer != nullptr ? static_cast<double>(*integer) : *number;
+        const double bound = *number;
         const double inside = strict ? 1e-3 * std::max(std::abs(bound), 1.0) : 0;
         ValueNeeds asked;
         if (isFloat(relation.args.front())) {
@@ -210,7 +198,7 @@ private:
             asked.least =
                 static_cast<std::int64_t>(std::ceil(bound)) + (strict && bound == std::ceil(bound) ? 1 : 0);
         }
-        addNeeds(*needs, asked);
+        require(&relation.args.front(), asked);
         return true;
     }
 
@@ -222,16 +210,6 @@ private:
         const auto type = tensor != nullptr ? scalarType(tensor->dtype) : std::nullopt;
         return tensor != nullptr ? type && c10::isFloatingType(*type)
                                  : symbol != nullptr && symbol->kind == ir::SymbolicMeta::Kind::Float;
-    }
-
-    static std::optional<std::int64_t> elements(const std::optional<std::vector<std::int64_t>>& shape) {
-        std::int64_t count = 1;
-        for (const std::int64_t size : shape.value_or(std::vector<std::int64_t>())) {
-            if (__builtin_mul_overflow(count, size, &count)) {
-                return std::nullopt;
-            }
-        }
-        return shape ? std::optional(count) : std::nullopt;
     }
 
     /// A higher-order operator has the requirements of its subgraphs, whose last inputs are the operands in
@@ -284,16 +262,14 @@ private:
                 }
             }
         } else if (known.is(ir::Trait::TakesElements)) {
-            if (ValueNeeds* source = needsOf(argumentAt(node, 0, std::nullopt))) {
-                addNeeds(*source, ValueNeeds(needs));
-            }
+            require(argumentAt(node, 0), ValueNeeds(needs));
         } else if (name == "sym_sum") {
             passOnSum(node, ValueNeeds(needs));
         } else {
             passOnArithmetic(node, name, needs);
         }
         for (const RowConstraint& part : parts) {
-            mergeRows(part);
+            addNeeds(m_needs[part.node.index()], {.rows = part.limits});
         }
     }
 
@@ -303,8 +279,8 @@ private:
             return most;
         }
         const MetaView view(m_graph, node, m_context);
-        const auto before = elements(view.shape(0, std::nullopt));
-        const auto after = elements(view.resultShape());
+        const auto before = productOf(view.shape(0, std::nullopt));
+        const auto after = productOf(view.resultShape());
         return before && after && *after > *before ? std::optional(*most * *before / *after) : most;
     }
 
@@ -327,14 +303,15 @@ private:
     }
 
     void passOnArithmetic(const ir::Node& node, std::string_view name, const ValueNeeds& needs) {
-        const bool isKnown = name == "add" || name == "mul" || name == "floor_divide" || name == "div" ||
-                             name == "truediv" || name == "floordiv" || name == "sub" || name == "abs" ||
-                             name == "cumsum" || name == "neg" || name == "round" || name == "ceil";
-        if (!isKnown) {
+        const auto isOneOf = [&](std::initializer_list<std::string_view> names) {
+            return std::ranges::find(names, name) != names.end();
+        };
+        const bool divides = isOneOf({"floor_divide", "div", "truediv", "floordiv"});
+        // If each term or factor is at least so much, so is the sum or product.
+        const bool keepsLeast = isOneOf({"mul", "abs", "neg", "add", "round", "ceil"});
+        if (!divides && !keepsLeast && !isOneOf({"sub", "cumsum"})) {
             return;
         }
-        const bool divides =
-            name == "floor_divide" || name == "div" || name == "truediv" || name == "floordiv";
         const auto constant = node.args.size() > 1 ? positiveNumber(node.args[1]) : std::nullopt;
         ValueNeeds changed = needs;
         if (changed.below && *changed.below > 0) {
@@ -344,18 +321,14 @@ private:
         changed.mostTrue.reset();
         changed.from.reset();
         changed.to.reset();
-        changed.whole = changed.whole || name == "cumsum" || name == "round" || name == "ceil";
+        changed.whole = changed.whole || isOneOf({"cumsum", "round", "ceil"});
         if (name == "sub" && constant) {
             changed.least += static_cast<std::int64_t>(std::ceil(*constant));
-        } else if (name != "mul" && name != "abs" && name != "neg" && name != "add" && name != "round" &&
-                   name != "ceil") {
-            // If each term or factor is at least this, so is the sum or product.
+        } else if (!keepsLeast) {
             changed.least = 0;
         }
         for (const ir::Argument& argument : node.args) {
-            if (ValueNeeds* source = needsOf(&argument)) {
-                addNeeds(*source, changed);
-            }
+            require(&argument, changed);
         }
     }
 
@@ -386,11 +359,7 @@ private:
     }
 
     static std::optional<double> positiveNumber(const ir::Argument& argument) {
-        const auto* integer = argument.as<std::int64_t>();
-        const auto* number = argument.as<double>();
-        const double value = integer != nullptr  ? static_cast<double>(*integer)
-                             : number != nullptr ? *number
-                                                 : 0;
+        const double value = numberIn(argument).value_or(0);
         return value > 0 && std::isfinite(value) ? std::optional(value) : std::nullopt;
     }
 
@@ -403,26 +372,19 @@ private:
 } // namespace
 
 void addNeeds(ValueNeeds& into, const ValueNeeds& from) {
-    if (from.below) {
-        lower(into.below, *from.below);
+    lower(into.below, from.below);
+    lower(into.mostTrue, from.mostTrue);
+    lower(into.to, from.to);
+    if (from.from) {
+        into.from = std::max(into.from.value_or(*from.from), *from.from);
     }
     if (from.rows && (!into.rows || from.rows->to < into.rows->to)) {
         into.rows = from.rows;
     }
-    if (from.mostTrue) {
-        lower(into.mostTrue, *from.mostTrue);
-    }
-    into.positive = into.positive || from.positive;
     into.least = std::max(into.least, from.least);
-    into.exactlyTrue = into.exactlyTrue || from.exactlyTrue;
-    into.generatorState = into.generatorState || from.generatorState;
-    into.probability = into.probability || from.probability;
-    into.whole = into.whole || from.whole;
-    if (from.from) {
-        into.from = std::max(into.from.value_or(*from.from), *from.from);
-    }
-    if (from.to) {
-        into.to = std::min(into.to.value_or(*from.to), *from.to);
+    for (bool ValueNeeds::*is : {&ValueNeeds::positive, &ValueNeeds::exactlyTrue, &ValueNeeds::generatorState,
+                                 &ValueNeeds::probability, &ValueNeeds::whole}) {
+        into.*is = into.*is || from.*is;
     }
 }
 

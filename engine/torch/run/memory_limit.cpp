@@ -1,7 +1,6 @@
 #include "run/memory_limit.h"
 
-#include "torch_headers.h"
-
+#include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
 
 #include <atomic>
@@ -125,6 +124,15 @@ void LimitedAllocator::free(void* data) {
     tellProfiler(data, static_cast<std::int64_t>(header) - bytes);
 }
 
+c10::CachingDeviceAllocator::DeviceStats statsOf(c10::Device device) {
+    return c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
+}
+
+/// Of all pools together.
+const c10::CachingAllocator::Stat& total(const c10::CachingAllocator::StatArray& stats) {
+    return stats[static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE)];
+}
+
 } // namespace
 
 void installMemoryLimit() {
@@ -145,24 +153,34 @@ std::int64_t availableMemory() {
     return noLimit;
 }
 
-std::int64_t allocatedBytes() {
-    return allocator().handedOut();
+std::int64_t MemoryMeter::allocated() const {
+    return m_device.is_cpu() ? allocator().handedOut() : total(statsOf(m_device).allocated_bytes).current;
 }
 
-std::int64_t peakAllocatedBytes() {
-    return allocator().peak();
+std::int64_t MemoryMeter::peak() const {
+    return m_device.is_cpu() ? allocator().peak() : total(statsOf(m_device).allocated_bytes).peak;
 }
 
-void restartPeak() {
-    allocator().restartPeak();
+void MemoryMeter::restartPeak() const {
+    if (m_device.is_cpu()) {
+        allocator().restartPeak();
+    } else {
+        c10::getDeviceAllocator(m_device.type())->resetPeakStats(m_device.index());
+    }
 }
 
-MemoryFill::MemoryFill(std::uint8_t byte) {
-    allocator().fillWith(byte);
+std::int64_t availableMemory(c10::Device device) {
+    if (device.is_cpu()) {
+        return availableMemory();
+    }
+    const auto free = c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index()).first;
+    const c10::CachingDeviceAllocator::DeviceStats stats = statsOf(device);
+    return static_cast<std::int64_t>(free) + total(stats.reserved_bytes).current -
+           total(stats.allocated_bytes).current;
 }
 
-MemoryFill::~MemoryFill() {
-    allocator().fillWith(-1);
+void fillNewMemory(std::optional<std::uint8_t> byte) {
+    allocator().fillWith(byte ? *byte : -1);
 }
 
 MemoryLimit::MemoryLimit(std::int64_t bytes)

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "torch_headers.h"
+
 #include <cstdint>
+#include <optional>
 
 /// Limits the memory of a run: LibTorch's CPU allocator is replaced by one that throws c10::OutOfMemoryError
 /// beyond a limit, before the operating system would kill the process. It counts the bytes of all CPU tensors
@@ -13,20 +16,27 @@ void installMemoryLimit();
 /// Available memory of the machine; the largest int64 where it is unknown.
 [[nodiscard]] std::int64_t availableMemory();
 
-/// The bytes of live CPU allocations, and their maximum since `restartPeak`.
-[[nodiscard]] std::int64_t allocatedBytes();
-[[nodiscard]] std::int64_t peakAllocatedBytes();
-void restartPeak();
-
-/// While it lives, new memory of CPU tensors holds this byte everywhere, to detect what depends on memory
-/// that nothing has written. It applies to the whole process; one at a time.
-class MemoryFill {
+/// The bytes of a device's tensors as its allocator counts them: on the CPU exactly the requested ones, on a
+/// GPU the caching allocator's blocks, which it rounds up (memory/gpu_rounding.h).
+class MemoryMeter {
 public:
-    explicit MemoryFill(std::uint8_t byte);
-    ~MemoryFill();
-    MemoryFill(const MemoryFill&) = delete;
-    MemoryFill& operator=(const MemoryFill&) = delete;
+    explicit MemoryMeter(c10::Device device) : m_device(device) {}
+
+    [[nodiscard]] std::int64_t allocated() const;
+    /// The most since `restartPeak`.
+    [[nodiscard]] std::int64_t peak() const;
+    void restartPeak() const;
+
+private:
+    c10::Device m_device;
 };
+
+/// Bytes that tensors of a device can still get. On a GPU also those that its allocator holds unused.
+[[nodiscard]] std::int64_t availableMemory(c10::Device device);
+
+/// From now on new memory of CPU tensors holds this byte everywhere, to detect what depends on memory that
+/// nothing has written; nothing: it is left as it is. It applies to the whole process.
+void fillNewMemory(std::optional<std::uint8_t> byte);
 
 /// While it lives, CPU tensors may allocate at most `bytes` more than now. One at a time: the destructor
 /// removes any limit.

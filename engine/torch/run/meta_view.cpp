@@ -1,5 +1,7 @@
 #include "run/meta_view.h"
 
+#include "base/mapped.h"
+
 namespace aotscope::torch {
 
 const ir::Argument* argumentAt(const ir::Node& node, std::size_t argument,
@@ -16,7 +18,7 @@ const ir::Argument* argumentAt(const ir::Node& node, std::size_t argument,
 }
 
 std::optional<std::size_t> MetaView::listSize(std::size_t argument) const {
-    const ir::Argument* found = argumentAt(m_node, argument, std::nullopt);
+    const ir::Argument* found = argumentAt(m_node, argument);
     const auto* list = found == nullptr ? nullptr : found->as<ir::ListArgument>();
     return list == nullptr ? std::nullopt : std::optional(list->items.size());
 }
@@ -36,12 +38,12 @@ bool MetaView::isMask(std::size_t argument, std::optional<std::size_t> element) 
 }
 
 std::optional<std::int64_t> MetaView::integer(std::size_t argument) const {
-    const ir::Argument* found = argumentAt(m_node, argument, std::nullopt);
+    const ir::Argument* found = argumentAt(m_node, argument);
     return found == nullptr ? std::nullopt : integerOf(*found);
 }
 
 std::optional<std::vector<std::int64_t>> MetaView::integers(std::size_t argument) const {
-    const ir::Argument* found = argumentAt(m_node, argument, std::nullopt);
+    const ir::Argument* found = argumentAt(m_node, argument);
     const auto* list = found == nullptr ? nullptr : found->as<ir::ListArgument>();
     if (list == nullptr) {
         return std::nullopt;
@@ -72,15 +74,9 @@ std::optional<std::int64_t> MetaView::integerOf(const ir::Argument& argument) co
 }
 
 std::optional<std::vector<std::int64_t>> MetaView::sizesOf(const ir::TensorMeta* meta) const {
-    if (meta == nullptr) {
-        return std::nullopt;
-    }
-    std::vector<std::int64_t> sizes;
-    for (const ir::SymInt& size : meta->shape) {
-        // A size that only the run determines counts as 1, the smallest useful size.
-        sizes.push_back(size.value(m_context.symbols).value_or(1));
-    }
-    return sizes;
+    // A size that only the run determines counts as 1, the smallest useful size.
+    const auto known = [&](const ir::SymInt& size) { return size.value(m_context.symbols).value_or(1); };
+    return meta == nullptr ? std::nullopt : std::optional(base::mapped(meta->shape, known));
 }
 
 const ir::TensorMeta* MetaView::tensorAt(std::size_t argument, std::optional<std::size_t> element) const {

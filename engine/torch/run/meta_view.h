@@ -9,7 +9,12 @@ namespace aotscope::torch {
 
 /// An argument of a node, or an element of a list argument; null when there is none.
 [[nodiscard]] const ir::Argument* argumentAt(const ir::Node& node, std::size_t argument,
-                                             std::optional<std::size_t> element);
+                                             std::optional<std::size_t> element = std::nullopt);
+
+/// The node that is a node's first argument; null: there is none, or it is no node.
+[[nodiscard]] inline const ir::NodeId* firstNode(const ir::Node& node) {
+    return node.args.empty() ? nullptr : node.args.front().as<ir::NodeId>();
+}
 
 /// The arguments of a node as the graph's metadata describes them.
 class MetaView final : public OperandView {

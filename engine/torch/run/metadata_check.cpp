@@ -10,24 +10,21 @@
 
 namespace aotscope::torch {
 
-namespace {
-
-std::string listText(const std::vector<std::int64_t>& values) {
-    return "[" + base::joined(values) + "]";
+std::string sizesText(at::IntArrayRef sizes) {
+    return "[" + base::joined(sizes) + "]";
 }
 
-bool sameStrides(const at::Tensor& tensor, const std::vector<std::int64_t>& stride) {
-    if (tensor.numel() == 0) {
-        return true;
-    }
-    for (std::size_t i = 0; i < stride.size(); ++i) {
+bool hasStrides(const at::Tensor& tensor, at::IntArrayRef strides) {
+    for (std::size_t i = 0; i < strides.size() && tensor.numel() > 0; ++i) {
         const auto dim = static_cast<std::int64_t>(i);
-        if (tensor.size(dim) != 1 && tensor.stride(dim) != stride[i]) {
+        if (tensor.size(dim) != 1 && tensor.stride(dim) != strides[i]) {
             return false;
         }
     }
     return true;
 }
+
+namespace {
 
 bool overlaps(const std::vector<std::int64_t>& stride) {
     return std::find(stride.begin(), stride.end(), 0) != stride.end();
@@ -45,16 +42,16 @@ std::string compareTensor(const ir::TensorMeta& meta, c10::IValue& value, const 
     }
     const auto shape = ir::valuesOf(meta.shape, context.symbols);
     if (shape && *shape != tensor.sizes().vec()) {
-        return text + (text.empty() ? "" : "; ") + "shape " + listText(tensor.sizes().vec()) + ", logged " +
-               listText(*shape);
+        return text + (text.empty() ? "" : "; ") + "shape " + sizesText(tensor.sizes()) + ", logged " +
+               sizesText(*shape);
     }
     const auto stride = shape && meta.stride ? ir::valuesOf(*meta.stride, context.symbols) : std::nullopt;
     if (tensor.layout() != c10::kStrided || !stride || stride->size() != shape->size() ||
-        sameStrides(tensor, *stride)) {
+        hasStrides(tensor, *stride)) {
         return text;
     }
-    text += (text.empty() ? "" : "; ") + std::string("strides ") + listText(tensor.strides().vec()) +
-            ", logged " + listText(*stride);
+    text += (text.empty() ? "" : "; ") + std::string("strides ") + sizesText(tensor.strides()) + ", logged " +
+            sizesText(*stride);
     if (!overlaps(*stride)) {
         value = at::empty_strided(*shape, *stride, tensor.options()).copy_(tensor);
     }

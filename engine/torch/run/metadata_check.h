@@ -16,4 +16,10 @@ namespace aotscope::torch {
 [[nodiscard]] std::string compareWithMeta(const ir::ValueMeta& meta, c10::IValue& value,
                                           const RunContext& context);
 
+/// Whether a tensor's elements lie in memory so. The strides of dimensions of size 1 lead to none.
+[[nodiscard]] bool hasStrides(const at::Tensor& tensor, at::IntArrayRef strides);
+
+/// "[2, 3]"
+[[nodiscard]] std::string sizesText(at::IntArrayRef sizes);
+
 } // namespace aotscope::torch

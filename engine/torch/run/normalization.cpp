@@ -15,8 +15,8 @@ bool isTensor(const IValue& value) {
 
 /// With half-precision input and float32 weight, CPU kernels save mean and rstd in float32, but PyTorch's
 /// shape function gives them the input's dtype.
-Args withWideStatistics(Args args, std::size_t input, std::size_t weight,
-                        std::initializer_list<std::size_t> saved, RunContext& context) {
+Args withWideStatistics(Args args, std::size_t weight, std::size_t saved, RunContext& context) {
+    constexpr std::size_t input = 1;
     if (!isTensor(args[input]) || !isTensor(args[weight])) {
         return args;
     }
@@ -25,7 +25,7 @@ Args withWideStatistics(Args args, std::size_t input, std::size_t weight,
     if (wide != c10::kFloat || (narrow != c10::kHalf && narrow != c10::kBFloat16)) {
         return args;
     }
-    for (const std::size_t index : saved) {
+    for (const std::size_t index : {saved, saved + 1}) {
         if (isTensor(args[index]) && args[index].toTensor().scalar_type() == narrow) {
             args[index] = args[index].toTensor().to(wide);
             context.note("Saved means and deviations of a normalization are logged in the input's dtype; the "
@@ -35,26 +35,21 @@ Args withWideStatistics(Args args, std::size_t input, std::size_t weight,
     return args;
 }
 
-IValue layerNorm(const Args& args, RunContext& context) {
-    return callAten("aten.native_layer_norm_backward.default",
-                    withWideStatistics(args, 1, 5, {3, 4}, context));
+/// Its mean and deviation are arguments `Saved` and the one behind it.
+template<char const* Target, std::size_t Weight, std::size_t Saved>
+IValue backwardOf(const Args& args, RunContext& context) {
+    return callAten(Target, withWideStatistics(args, Weight, Saved, context));
 }
-IValue groupNorm(const Args& args, RunContext& context) {
-    return callAten("aten.native_group_norm_backward.default",
-                    withWideStatistics(args, 1, 4, {2, 3}, context));
-}
-IValue batchNorm(const Args& args, RunContext& context) {
-    return callAten("aten.native_batch_norm_backward.default",
-                    withWideStatistics(args, 1, 2, {5, 6}, context));
-}
+constexpr char layerNorm[] = "aten.native_layer_norm_backward.default";
+constexpr char groupNorm[] = "aten.native_group_norm_backward.default";
+constexpr char batchNorm[] = "aten.native_batch_norm_backward.default";
 
 constexpr Replacement normalizationTable[] = {
-    {"aten.native_layer_norm_backward.default",
-     "grad_out input normalized_shape mean rstd weight bias output_mask", layerNorm},
-    {"aten.native_group_norm_backward.default", "grad_out input mean rstd weight N C HxW group output_mask",
-     groupNorm},
-    {"aten.native_batch_norm_backward.default",
-     "grad_out input weight running_mean running_var save_mean save_invstd train eps output_mask", batchNorm},
+    {layerNorm, "grad_out input normalized_shape mean rstd weight bias output_mask",
+     backwardOf<layerNorm, 5, 3>},
+    {groupNorm, "grad_out input mean rstd weight N C HxW group output_mask", backwardOf<groupNorm, 4, 2>},
+    {batchNorm, "grad_out input weight running_mean running_var save_mean save_invstd train eps output_mask",
+     backwardOf<batchNorm, 2, 5>},
 };
 
 } // namespace

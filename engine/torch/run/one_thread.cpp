@@ -1,7 +1,5 @@
 #include "run/one_thread.h"
 
-#include <ATen/Parallel.h>
-
 #include <cstdint>
 
 namespace aotscope::torch {
@@ -12,14 +10,6 @@ namespace {
 constexpr std::int64_t smallBytes = std::int64_t{1} << 20;
 
 } // namespace
-
-OneThread::OneThread() : m_before(at::get_num_threads()) {
-    at::set_num_threads(1);
-}
-
-OneThread::~OneThread() {
-    at::set_num_threads(m_before);
-}
 
 std::unique_ptr<OneThread> oneThreadIfSmall(const ir::Graph& graph) {
     std::int64_t bytes = 0;

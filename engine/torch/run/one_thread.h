@@ -2,6 +2,8 @@
 
 #include "ir/graph.h"
 
+#include <ATen/Parallel.h>
+
 #include <memory>
 
 namespace aotscope::torch {
@@ -9,13 +11,13 @@ namespace aotscope::torch {
 /// While it lives, kernels that this thread starts do not share their work out to other threads.
 class OneThread {
 public:
-    OneThread();
-    ~OneThread();
+    OneThread() { at::set_num_threads(1); }
+    ~OneThread() { at::set_num_threads(m_before); }
     OneThread(const OneThread&) = delete;
     OneThread& operator=(const OneThread&) = delete;
 
 private:
-    int m_before;
+    int m_before = at::get_num_threads();
 };
 
 /// For graphs whose values are small: waking and awaiting another thread takes longer than what it could do,

@@ -5,7 +5,6 @@
 #include <c10/core/AutogradState.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace aotscope::torch {
 

@@ -1,7 +1,6 @@
-#include "run/primitives.h"
+#include "run/replacements.h"
 
 #include "dispatch/failure.h"
-#include "run/replacements.h"
 #include "run/tensor_maker.h"
 #include "run/value_access.h"
 
@@ -19,7 +18,6 @@
 #include <ATen/ops/randn.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 namespace aotscope::torch {
@@ -38,18 +36,6 @@ at::TensorOptions options(const IValue& dtype, const IValue& device, const RunCo
         .device(deviceOf(device, context));
 }
 
-IValue convertElementType(const Args& args, RunContext&) {
-    return tensorArgument(args[0]).to(dtypeArgument(args[1]));
-}
-IValue identity(const Args& args, RunContext&) {
-    return tensorArgument(args[0]);
-}
-IValue copyOf(const Args& args, RunContext&) {
-    return tensorArgument(args[0]).clone();
-}
-IValue devicePut(const Args& args, RunContext& context) {
-    return tensorArgument(args[0]).to(deviceOf(args[1], context), false, true);
-}
 IValue alias(const Args& args, RunContext&) {
     return tensorArgument(args[0]).alias();
 }
@@ -67,9 +53,6 @@ IValue iota(const Args& args, RunContext& context) {
 IValue multiplyAdd(const Args& args, RunContext&) {
     const IValue product = callAten("aten.mul.Tensor", {args[0], args[1]});
     return callAten("aten.add.Tensor", {product, args[2]});
-}
-IValue rightShift(const Args& args, RunContext&) {
-    return callAten("aten.bitwise_right_shift.Tensor", {args[0], args[1]});
 }
 IValue truncatedDivision(const Args& args, RunContext&) {
     const at::Tensor quotient = tensorArgument(args[0]);
@@ -153,17 +136,15 @@ IValue softmaxOnline(const Args& args, RunContext&) {
 
 // Inductor's random numbers: one stream per seed, because the graph contains nothing else about them. They
 // are drawn on the CPU, so that they are the same on all devices.
+at::Tensor drawnSeeds(at::IntArrayRef sizes, const IValue& device, const RunContext& context) {
+    return at::randint(std::numeric_limits<std::int64_t>::max(), sizes, at::TensorOptions(c10::kLong))
+        .to(deviceOf(device, context));
+}
 IValue seeds(const Args& args, RunContext& context) {
-    return at::randint(std::numeric_limits<std::int64_t>::max(), {intArgument(args[0])},
-                       at::TensorOptions(c10::kLong))
-        .to(deviceOf(args[1], context));
+    return drawnSeeds(intArgument(args[0]), args[1], context);
 }
 IValue seed(const Args& args, RunContext& context) {
-    return at::randint(std::numeric_limits<std::int64_t>::max(), {}, at::TensorOptions(c10::kLong))
-        .to(deviceOf(args[0], context));
-}
-IValue lookUpSeed(const Args& args, RunContext&) {
-    return tensorArgument(args[0]).select(0, intArgument(args[1])).clone();
+    return drawnSeeds({}, args[0], context);
 }
 at::Generator generatorOf(const IValue& seedTensor) {
     const at::Tensor tensor = tensorArgument(seedTensor);
@@ -286,9 +267,6 @@ IValue offsetsToIndices(const Args& args, RunContext&) {
     return joinIndex(parts, sizes);
 }
 
-IValue makeToken(const Args&, RunContext&) {
-    return at::empty({0}, at::TensorOptions(c10::kFloat));
-}
 IValue nothing(const Args&, RunContext&) {
     return {};
 }
@@ -305,13 +283,18 @@ constexpr char poolParameters[] = "self kernel_size stride padding dilation ceil
 constexpr char indexParameters[] = "self kernel_size input_size stride padding dilation";
 
 constexpr Replacement primitivesTable[] = {
-    {"prims.convert_element_type.default", "a dtype", convertElementType},
-    {"prims.device_put.default", "a device non_blocking", devicePut},
+    {"prims.convert_element_type.default", "a dtype",
+     [](const Args& args, RunContext&) -> IValue {
+         return tensorArgument(args[0]).to(dtypeArgument(args[1]));
+     }},
+    {"prims.device_put.default", "a device non_blocking",
+     [](const Args& args, RunContext& context) -> IValue {
+         return tensorArgument(args[0]).to(deviceOf(args[1], context), false, true);
+     }},
     {"prims.view_of.default", "a", alias},
     {"prims.iota.default", "length start step dtype device requires_grad", iota},
     {"prims.fma.default", "a b c", multiplyAdd},
     {"prims.div.default", "self other", truncatedDivision},
-    {"prims.shift_right_arithmetic.default", "self other", rightShift},
     {"prims.broadcast_in_dim.default", "a shape broadcast_dimensions", broadcastInDim},
     {"prims.collapse_view.default", "a start end", collapse},
     {"prims.collapse.default", "a start end", collapse},
@@ -328,19 +311,25 @@ constexpr Replacement primitivesTable[] = {
     {"prims.prepare_softmax_online.default", "a dim", softmaxOnline},
     {"prims.inductor_seed.default", "device", seed},
     {"prims.inductor_seeds.default", "count device", seeds},
-    {"prims.inductor_lookup_seed.default", "seeds index", lookUpSeed},
+    {"prims.inductor_lookup_seed.default", "seeds index",
+     [](const Args& args, RunContext&) -> IValue {
+         return tensorArgument(args[0]).select(0, intArgument(args[1])).clone();
+     }},
     {"prims.inductor_random.default", "size seed mode offset", random},
     {"prims.inductor_randint.default", "low high size seed offset", randomIntegers},
-    {"prims.inductor_force_stride_order.default", "input stride", identity},
+    {"prims.inductor_force_stride_order.default", "input stride",
+     [](const Args& args, RunContext&) -> IValue { return tensorArgument(args[0]); }},
     {"prims._low_memory_max_pool_with_offsets.default", poolParameters, poolWithOffsets},
     {"prims._low_memory_max_pool2d_with_offsets.default", poolParameters, poolWithOffsets},
     {"prims._low_memory_max_pool_offsets_to_indices.default", indexParameters, offsetsToIndices},
-    {"prims._make_token.default", "", makeToken},
+    {"prims._make_token.default", "",
+     [](const Args&, RunContext&) -> IValue { return at::empty({0}, at::TensorOptions(c10::kFloat)); }},
     {"prims._sink_tokens.default", "tokens", nothing},
     {"rngprims.philox_rand.default", "size seed offset stride device dtype", philoxRandom},
     {"inductor.resize_storage_bytes_.default", "variable new_size", resizeStorage},
     {"inductor.accumulate_grad_.default", "variable new_grad", accumulateGrad},
-    {"_inductor_test.realize.default", "self", copyOf},
+    {"_inductor_test.realize.default", "self",
+     [](const Args& args, RunContext&) -> IValue { return tensorArgument(args[0]).clone(); }},
 };
 
 } // namespace
@@ -356,7 +345,8 @@ std::optional<c10::OperatorHandle> sameNamedOperator(std::string_view target) {
         return std::nullopt;
     }
     std::string_view name = target.substr(prefix.size(), target.size() - prefix.size() - suffix.size());
-    static const std::pair<std::string_view, std::string_view> renamed[] = {
+    using Renamed = std::pair<std::string_view, std::string_view>;
+    static constexpr Renamed renamed[] = {
         {"transpose", "permute"},
         {"rev", "flip"},
         {"bessel_j0", "special_bessel_j0"},
@@ -364,6 +354,7 @@ std::optional<c10::OperatorHandle> sameNamedOperator(std::string_view target) {
         {"erfcx", "special_erfcx"},
         {"ndtri", "special_ndtri"},
         {"shift_left", "bitwise_left_shift"},
+        {"shift_right_arithmetic", "bitwise_right_shift"},
         {"not_equal", "ne"},
         {"copy_to", "copy_"},
         {"fft_r2c", "_fft_r2c"},
@@ -372,11 +363,8 @@ std::optional<c10::OperatorHandle> sameNamedOperator(std::string_view target) {
         {"resize", "resize_"},
         {"svd", "_linalg_svd"},
     };
-    for (const auto& [ours, theirs] : renamed) {
-        if (name == ours) {
-            name = theirs;
-            break;
-        }
+    if (const auto* other = std::ranges::find(renamed, name, &Renamed::first); other != std::end(renamed)) {
+        name = other->second;
     }
     for (const char* overload : {".Tensor", ".self", ".Tensor_Tensor", ".dims", ".default", ".Scalar"}) {
         if (auto op = findOperator("aten." + std::string(name) + overload)) {

@@ -6,7 +6,6 @@
 
 #include <ATen/record_function.h>
 
-#include <optional>
 #include <string>
 
 namespace aotscope::torch {

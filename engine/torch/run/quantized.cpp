@@ -146,29 +146,32 @@ Range rangeWithZero(const at::Tensor& least, const at::Tensor& most) {
     return {least.clamp_max(0), most.clamp_min(0)};
 }
 
+/// The range of a tensor, and the least scale.
+std::pair<Range, at::Tensor> chosenFrom(const QuantizedArgs& args) {
+    const auto [least, most] = at::aminmax(tensorArgument(args[0]));
+    return {rangeWithZero(least, most),
+            at::full({1}, args[3].toDouble(), least.options().dtype(c10::kFloat))};
+}
+
 IValue scaleAndZeroPoint(const at::Tensor& scale, const at::Tensor& zeroPoint) {
     return c10::ivalue::Tuple::create({scale.to(c10::kDouble), zeroPoint.to(c10::kLong)});
 }
 
 IValue chooseAffine(const QuantizedArgs& args, RunContext&) {
-    const auto [least, most] = at::aminmax(tensorArgument(args[0]));
-    const Range range = rangeWithZero(least, most);
+    const auto [range, eps] = chosenFrom(args);
     const std::int64_t low = intArgument(args[1]);
     const std::int64_t high = intArgument(args[2]);
-    const at::Tensor eps = at::full({1}, args[3].toDouble(), least.options().dtype(c10::kFloat));
     const at::Tensor scale = at::maximum(range.most.sub(range.least).div(double(high - low)), eps);
     const at::Tensor zeroPoint = range.least.div(scale).round().to(c10::kInt).neg().add(low).clamp(low, high);
     return scaleAndZeroPoint(scale, zeroPoint);
 }
 
 IValue chooseSymmetric(const QuantizedArgs& args, RunContext&) {
-    const auto [least, most] = at::aminmax(tensorArgument(args[0]));
-    const Range range = rangeWithZero(least, most);
+    const auto [range, eps] = chosenFrom(args);
     const double steps = double(intArgument(args[2]) - intArgument(args[1])) / 2;
-    const at::Tensor eps = at::full({1}, args[3].toDouble(), least.options().dtype(c10::kFloat));
     const at::Tensor scale = at::maximum(at::maximum(range.least.neg(), range.most).div(steps), eps);
     const std::int64_t middle = dtypeArgument(args[4]) == c10::kByte ? 128 : 0;
-    return scaleAndZeroPoint(scale, at::full({1}, middle, least.options().dtype(c10::kLong)));
+    return scaleAndZeroPoint(scale, at::full({1}, middle, eps.options().dtype(c10::kLong)));
 }
 
 IValue chooseForTokens(const QuantizedArgs& args, RunContext&) {

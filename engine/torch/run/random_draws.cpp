@@ -25,13 +25,16 @@ const at::Tensor* firstTensor(c10::ArrayRef<c10::IValue> values) {
     return found == values.end() ? nullptr : &found->toTensor();
 }
 
+/// None: there is no argument of that name.
+c10::IValue argumentNamed(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
+                          std::string_view name) {
+    const auto index = op.schema().argumentIndexWithName(name);
+    return index ? arguments[static_cast<std::size_t>(*index)] : c10::IValue();
+}
+
 std::optional<double> numberArgument(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
                                      std::string_view name) {
-    const auto index = op.schema().argumentIndexWithName(name);
-    if (!index) {
-        return std::nullopt;
-    }
-    const c10::IValue& value = arguments[static_cast<std::size_t>(*index)];
+    const c10::IValue value = argumentNamed(op, arguments, name);
     return value.isScalar() ? std::optional(value.toScalar().toDouble()) : std::nullopt;
 }
 
@@ -83,9 +86,8 @@ bool drawsNumbers(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> argu
     if (const auto probability = numberArgument(op, arguments, "dropout_p")) {
         return *probability > 0;
     }
-    const auto training = op.schema().argumentIndexWithName("train");
-    return !training || !arguments[static_cast<std::size_t>(*training)].isBool() ||
-           arguments[static_cast<std::size_t>(*training)].toBool();
+    const c10::IValue training = argumentNamed(op, arguments, "train");
+    return !training.isBool() || training.toBool();
 }
 
 bool haveEqualNumbers(const RandomDraws& left, const RandomDraws& right) {
@@ -100,18 +102,16 @@ bool haveEqualNumbers(const RandomDraws& left, const RandomDraws& right) {
 void DrawRecorder::call(const c10::OperatorHandle& op, c10::Stack& stack) {
     const std::string_view name = plainName(op);
     const bool isDraw = drawsNumbers(op, argumentsOn(op, stack));
-    const bool compares = name == "gt" || name == "ge" || name == "lt" || name == "le";
     RandomDraw* compared = nullptr;
-    if (compares) {
+    if (name == "gt" || name == "ge" || name == "lt" || name == "le") {
         const at::Tensor* tensor = firstTensor(argumentsOn(op, stack));
         const auto found = std::ranges::find_if(draws, [&](const RandomDraw& draw) {
             return tensor != nullptr && draw.result.is_same(*tensor) && !draw.mask.defined();
         });
         compared = found == draws.end() ? nullptr : &*found;
     }
-    const std::size_t below = stack.size() - op.schema().arguments().size();
     carryOut(op, stack);
-    const c10::ArrayRef<c10::IValue> results(stack.data() + below, stack.size() - below);
+    const c10::ArrayRef<c10::IValue> results = resultsOn(op, stack);
     const at::Tensor* result = firstTensor(results);
     if (result == nullptr) {
         return;

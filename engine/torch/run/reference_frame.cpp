@@ -3,9 +3,12 @@
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 #include "run/generator_seed.h"
+#include "run/tensor_copy.h"
 
 #include "ir/bodies.h"
 #include "ir/operators/operator.h"
+
+#include <c10/util/ScopeExit.h>
 
 #include <algorithm>
 #include <array>
@@ -15,30 +18,6 @@ namespace aotscope::torch {
 namespace {
 
 using c10::IValue;
-
-/// Keeps the numbers that the run draws next, whatever is computed meanwhile.
-class GeneratorKeeper {
-public:
-    GeneratorKeeper() : m_state(cpuGeneratorState()) {}
-    ~GeneratorKeeper() { setCpuGeneratorState(m_state); }
-    GeneratorKeeper(const GeneratorKeeper&) = delete;
-    GeneratorKeeper& operator=(const GeneratorKeeper&) = delete;
-
-private:
-    at::Tensor m_state;
-};
-
-class InFloat64 {
-public:
-    explicit InFloat64(RunContext& context) : m_context(context) { m_context.inFloat64 = true; }
-    ~InFloat64() { m_context.inFloat64 = false; }
-    InFloat64(const InFloat64&) = delete;
-    InFloat64& operator=(const InFloat64&) = delete;
-
-private:
-    RunContext& m_context;
-    Float64Default m_default;
-};
 
 /// What the bits of a number mean, or which number follows it, depends on its dtype.
 bool dependsOnType(std::string_view target) {
@@ -75,7 +54,9 @@ std::string ReferenceFrame::whyTakenOver(ir::NodeId id) const {
 }
 
 IValue ReferenceFrame::computeAsIs(ir::NodeId id, const std::vector<IValue>& inputs) {
-    const GeneratorKeeper generator;
+    // The run draws next what it would have drawn.
+    const auto restored =
+        c10::make_scope_exit([state = cpuGeneratorState()] { setCpuGeneratorState(state); });
     Frame frame(m_graph, m_executor.context());
     for (const ir::NodeId input : m_graph.inputs(id)) {
         frame.values[input.index()] = inputs[input.index()];
@@ -90,23 +71,27 @@ ExactValue ReferenceFrame::compute(ir::NodeId id, const std::vector<IValue>& inp
         return {Float64Copier()(*computed), std::move(why), true};
     }
     if (!dependsOnType(m_graph.node(id).target)) {
-        try {
-            const InFloat64 exact(m_executor.context());
-            return {widened(computeAsIs(id, inputs)), {}, false};
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            const std::string message = handledError("run.operator_failed").message;
-            why = "has no float64 form: " + message.substr(0, message.find('\n'));
+        IValue exact;
+        const auto failed = failureOf(
+            "run.operator_failed",
+            [&] {
+                const Float64Default inFloat64;
+                bool& isExact = m_executor.context().inFloat64;
+                const auto restored = c10::make_scope_exit([&] { isExact = false; });
+                isExact = true;
+                exact = widened(computeAsIs(id, inputs));
+            },
+            handledError);
+        if (!failed) {
+            return {std::move(exact), {}, false};
         }
+        why = "has no float64 form: " + firstLine(failed->message);
     } else {
         why = "depends on the dtype's bits";
     }
     std::vector<IValue> narrow(inputs.size());
     for (const ir::NodeId input : m_graph.inputs(id)) {
-        const IValue& like = own[input.index()];
-        narrow[input.index()] =
-            like.isNone() ? inputs[input.index()] : withTypesOf(inputs[input.index()], like);
+        narrow[input.index()] = withTypesOf(inputs[input.index()], own[input.index()]);
     }
     return {Float64Copier()(computeAsIs(id, narrow)), std::move(why), false};
 }

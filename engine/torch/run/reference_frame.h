@@ -5,10 +5,7 @@
 
 #include "passes/op_facts.h"
 
-#include <optional>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace aotscope::torch {

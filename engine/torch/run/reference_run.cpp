@@ -5,12 +5,11 @@
 #include "dispatch/handled_error.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
-#include "run/input_sensitivity.h"
-#include "run/laid_out_like.h"
 #include "run/memory_limit.h"
 #include "run/metadata_check.h"
 #include "run/reference_frame.h"
 #include "run/symbols.h"
+#include "run/tensor_copy.h"
 #include "run/tensor_float32.h"
 #include "run/value_access.h"
 #include "run/value_error.h"
@@ -20,10 +19,10 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <string>
-#include <unordered_map>
 
 namespace aotscope::torch {
 
@@ -46,15 +45,7 @@ public:
           m_reference(against, m_executor),
           m_exact(against.idBound()),
           m_isFollowed(against.idBound()),
-          m_shifts(at::make_generator<at::CPUGeneratorImpl>(std::uint64_t{1})) {
-        for (const ir::NodeId id : graph.order()) {
-            m_runNode.emplace(graph.node(id).name, id);
-        }
-        for (const ir::NodeId id : against.order()) {
-            m_pending.push_back(id);
-            m_counterpart.emplace(against.node(id).name, id);
-        }
-    }
+          m_shifts(at::make_generator<at::CPUGeneratorImpl>(std::uint64_t{1})) {}
 
     void run(const std::vector<IValue>& inputs) {
         std::size_t nextInput = 0;
@@ -88,19 +79,18 @@ public:
 private:
     void step(ir::NodeId id) {
         const ir::Node& node = m_graph.node(id);
-        const auto counterpart = m_counterpart.find(node.name);
-        const bool hasCounterpart =
-            counterpart != m_counterpart.end() && m_against.node(counterpart->second).op == node.op;
+        const std::optional<ir::NodeId> counterpart = m_against.tryFind(node.name);
+        const bool hasCounterpart = counterpart && m_against.node(*counterpart).op == node.op;
         // An operator that works in place changes the run's inputs, so they are copied before.
         const bool isConstant = node.op == ir::Opcode::GetAttr;
         const bool computes = hasCounterpart && !isConstant;
         std::vector<IValue> own(m_against.idBound());
-        const bool knowsInputs = computes && ownInputs(counterpart->second, own);
-        const bool moves = computes && m_reference.movesOnly(counterpart->second);
+        const bool knowsInputs = computes && ownInputs(*counterpart, own);
+        const bool moves = computes && m_reference.movesOnly(*counterpart);
         std::vector<IValue> exactInputs(m_against.idBound());
         if (knowsInputs && !moves) {
             Float64Copier copier;
-            for (const ir::NodeId input : m_against.inputs(counterpart->second)) {
+            for (const ir::NodeId input : m_against.inputs(*counterpart)) {
                 exactInputs[input.index()] = copier(own[input.index()]);
             }
         }
@@ -114,7 +104,7 @@ private:
             add(id, NodeVerdict::NotChecked, "the reference graph has no node of this name");
             return;
         }
-        const std::string followed = follow(counterpart->second, id, isMadeUp || isConstant);
+        const std::string followed = follow(*counterpart, id, isMadeUp || isConstant);
         if (isConstant) {
             return;
         }
@@ -123,21 +113,18 @@ private:
         } else if (!knowsInputs) {
             add(id, NodeVerdict::NotChecked, "an input of the reference's node is not in this graph");
         } else {
-            judge(id, counterpart->second, own, exactInputs, followed);
+            judge(id, *counterpart, own, exactInputs, followed);
         }
     }
 
     /// The run's values of a reference node's inputs; false if it lacks one.
     bool ownInputs(ir::NodeId counterpart, std::vector<IValue>& own) const {
         for (const ir::NodeId input : m_against.inputs(counterpart)) {
-            const auto found = m_runNode.find(m_against.node(input).name);
-            if (found == m_runNode.end()) {
-                if (!ir::bodyOf(m_against, m_against.node(input))) {
-                    return false;
-                }
-                continue;
+            if (const auto found = m_graph.tryFind(m_against.node(input).name)) {
+                own[input.index()] = m_run.values[found->index()];
+            } else if (!ir::bodyOf(m_against, m_against.node(input))) {
+                return false;
             }
-            own[input.index()] = m_run.values[found->second.index()];
         }
         return true;
     }
@@ -145,8 +132,8 @@ private:
     /// Computes the reference up to and including `until`. Returns why the last was not computed in float64.
     std::string follow(ir::NodeId until, ir::NodeId runNode, bool takesOver) {
         std::string instead;
-        while (m_next < m_pending.size() && !m_isFollowed[until.index()]) {
-            const ir::NodeId id = m_pending[m_next++];
+        while (m_next < m_against.order().size() && !m_isFollowed[until.index()]) {
+            const ir::NodeId id = m_against.order()[m_next++];
             m_isFollowed[id.index()] = true;
             if (m_against.node(id).op == ir::Opcode::Output) {
                 break;
@@ -192,22 +179,14 @@ private:
     /// Later views need the strides of the run's value. If sizes that depend on data differ, the reference
     /// continues with the run's value; another graph may rightly have other sizes.
     void layOutLike(IValue& exact, const IValue& made) {
-        const std::vector<at::Tensor> ours = tensorsIn(exact);
-        const std::vector<at::Tensor> theirs = tensorsIn(made);
-        bool isAlike = ours.size() == theirs.size();
-        for (std::size_t i = 0; isAlike && i < ours.size(); ++i) {
-            isAlike = ours[i].sizes() == theirs[i].sizes();
-        }
-        if (!isAlike && m_isOther) {
-            return;
-        }
-        if (!isAlike) {
+        if (std::ranges::equal(tensorsIn(exact), tensorsIn(made), {}, &at::Tensor::sizes,
+                               &at::Tensor::sizes)) {
+            exact = laidOutLike(exact, made);
+        } else if (!m_isOther) {
             exact = Float64Copier()(made);
             m_context.note(
                 "Sizes that depend on data differ in the reference; it goes on with the run's values.");
-            return;
         }
-        exact = laidOutLike(exact, made);
     }
 
     void judge(ir::NodeId id, ir::NodeId counterpart, const std::vector<IValue>& own,
@@ -330,10 +309,8 @@ private:
     std::vector<IValue> m_exact;
     std::vector<bool> m_isFollowed;
     at::Generator m_shifts;
-    std::unordered_map<std::string, ir::NodeId> m_runNode;
-    std::unordered_map<std::string, ir::NodeId> m_counterpart;
     std::map<std::string, IValue> m_inputs;
-    std::vector<ir::NodeId> m_pending;
+    /// The position in the reference's order that comes next.
     std::size_t m_next = 0;
     ir::NodeId m_current;
 };
@@ -372,9 +349,7 @@ base::Result<session::ReferenceSnapshot> runWithReference(const ir::Graph& graph
         addNode(error, graph.node(run->current()));
         snapshot.error = std::move(error);
     }
-    snapshot.nanoseconds =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
-            .count();
+    snapshot.nanoseconds = nanosecondsSince(start);
     snapshot.symbols = std::move(context.symbols);
     snapshot.notes = std::move(context.notes);
     return snapshot;

@@ -38,6 +38,10 @@ struct Replacement {
 /// The replacement for an FX target; null when there is none and the dispatcher's operator is called.
 [[nodiscard]] const Replacement* findReplacement(std::string_view target);
 
+/// The ATen operator with the meaning of a primitive that has no replacement ("prims.sin"); nullopt when
+/// there is none.
+[[nodiscard]] std::optional<c10::OperatorHandle> sameNamedOperator(std::string_view target);
+
 /// Throws RunFailure (run.arguments) when the arguments do not fit.
 [[nodiscard]] c10::IValue callReplacement(const Replacement& replacement, std::string_view target,
                                           std::vector<c10::IValue> args, const NamedValues& kwargs,

@@ -1,8 +1,10 @@
 #include "run/round_trip.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "run/difference_sums.h"
 #include "run/executor.h"
+#include "run/value_access.h"
 
 #include "ir/graph_builder.h"
 #include "ir/pytree.h"
@@ -10,21 +12,15 @@
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/linalg_vector_norm.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace aotscope::torch {
 
 namespace {
 
 using c10::IValue;
-
-/// A value that a pack hook returns: of a node, or a constant, which has none.
-struct PackedLeaf {
-    bool isConstant = true;
-    IValue value;
-};
 
 /// The same graph returning its node leaves, flat. `leaves`: all of them, invalid for constants.
 ir::GraphPtr flat(const ir::Graph& graph, std::vector<ir::NodeId>& leaves) {
@@ -46,34 +42,37 @@ ir::GraphPtr flat(const ir::Graph& graph, std::vector<ir::NodeId>& leaves) {
     return made.finish();
 }
 
-std::vector<PackedLeaf> packedLeaves(const ir::Graph& pack, const at::Tensor& tensor, RunContext& context) {
+/// What a pack hook returns: values of nodes, and constants, which have none.
+std::vector<std::optional<IValue>> packedLeaves(const ir::Graph& pack, const at::Tensor& tensor,
+                                                RunContext& context) {
     std::vector<ir::NodeId> leaves;
     const ir::GraphPtr graph = flat(pack, leaves);
     std::vector<IValue> values = Executor(context).run(*graph, {tensor});
-    std::vector<PackedLeaf> packed;
-    packed.reserve(leaves.size());
     std::size_t next = 0;
-    for (const ir::NodeId leaf : leaves) {
-        packed.push_back(leaf.valid() ? PackedLeaf{false, std::move(values.at(next++))} : PackedLeaf{});
-    }
-    return packed;
+    return base::mapped(leaves, [&](ir::NodeId leaf) {
+        return leaf.valid() ? std::optional(std::move(values.at(next++))) : std::nullopt;
+    });
+}
+
+double relativeError(double distance, double size) {
+    return distance == 0 ? 0 : size == 0 ? std::numeric_limits<double>::infinity() : distance / size;
 }
 
 } // namespace
 
 RoundTrip roundTrip(const passes::InlinedHook& hook, const at::Tensor& tensor, RunContext& context) {
     RoundTrip trip;
-    const std::vector<PackedLeaf> packed = packedLeaves(*hook.pack, tensor, context);
+    const std::vector<std::optional<IValue>> packed = packedLeaves(*hook.pack, tensor, context);
     // An unpack graph takes all leaves, or only those that are no constants.
     const bool takesConstants = hook.unpack->placeholders().size() == packed.size();
     std::vector<IValue> inputs;
     inputs.reserve(packed.size());
-    for (const PackedLeaf& leaf : packed) {
-        if (!leaf.isConstant || takesConstants) {
-            inputs.push_back(leaf.value);
+    for (const std::optional<IValue>& leaf : packed) {
+        if (leaf || takesConstants) {
+            inputs.push_back(leaf.value_or(IValue()));
         }
-        if (leaf.value.isTensor() && leaf.value.toTensor().defined()) {
-            trip.storedBytes += static_cast<std::int64_t>(leaf.value.toTensor().nbytes());
+        if (const at::Tensor* stored = leaf ? tensorIn(*leaf) : nullptr) {
+            trip.storedBytes += static_cast<std::int64_t>(stored->nbytes());
         }
     }
     std::vector<ir::NodeId> leaves;
@@ -102,14 +101,6 @@ double rootMeanSquare(const at::Tensor& tensor) {
     }
     return norm / std::sqrt(static_cast<double>(tensor.numel()));
 }
-
-namespace {
-
-double relativeError(double distance, double size) {
-    return distance == 0 ? 0 : size == 0 ? std::numeric_limits<double>::infinity() : distance / size;
-}
-
-} // namespace
 
 session::RoundTripError roundTripError(const at::Tensor& made, const at::Tensor& right, double size) {
     if (made.sizes() != right.sizes()) {

@@ -12,7 +12,8 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
+#include <string_view>
 
 namespace aotscope::torch {
 
@@ -53,17 +54,15 @@ bool narrows(c10::ScalarType to, const at::Tensor& from) {
 
 /// Results of these are whole numbers or quantized ones.
 bool jumps(std::string_view name) {
-    static constexpr std::array names = {
-        std::string_view("round"),
-        std::string_view("floor"),
-        std::string_view("ceil"),
-        std::string_view("trunc"),
-        std::string_view("quantize_per_tensor"),
-        std::string_view("quantize_per_channel"),
-        std::string_view("fake_quantize_per_tensor_affine_cachemask"),
-        std::string_view("fake_quantize_per_channel_affine_cachemask"),
-    };
-    return std::ranges::find(names, name) != names.end();
+    constexpr std::string_view names[] = {"round",
+                                          "floor",
+                                          "ceil",
+                                          "trunc",
+                                          "quantize_per_tensor",
+                                          "quantize_per_channel",
+                                          "fake_quantize_per_tensor_affine_cachemask",
+                                          "fake_quantize_per_channel_affine_cachemask"};
+    return std::ranges::find(names, name) != std::end(names);
 }
 
 /// Arguments that kernels write to although the schema does not say so, or whose exact value matters.

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <string_view>
 
 namespace aotscope::torch {
 
@@ -29,13 +28,6 @@ void ask(std::vector<RowConstraint>& needs, const ir::Argument& argument, const 
     ir::forEachNode(argument, [&](ir::NodeId id) { needs.push_back({id, limits}); });
 }
 
-std::optional<std::int64_t> sizeAlong(const OperandView& view, std::size_t tensor, std::int64_t dim) {
-    const auto shape = view.shape(tensor);
-    const auto rank = static_cast<std::int64_t>(shape ? shape->size() : 0);
-    const std::int64_t at = dim < 0 ? dim + rank : dim;
-    return at >= 0 && at < rank ? std::optional((*shape)[static_cast<std::size_t>(at)]) : std::nullopt;
-}
-
 void askSegments(std::vector<RowConstraint>& needs, const ir::Node& node, const OperandView& view) {
     const std::optional<std::uint8_t> segmented = ir::Operator(node.target)->segmented;
     if (!segmented) {
@@ -46,7 +38,7 @@ void askSegments(std::vector<RowConstraint>& needs, const ir::Node& node, const 
         const auto* given = keyword.value.as<std::int64_t>();
         axis = keyword.name == "axis" && given != nullptr ? *given : axis;
     }
-    const auto rows = sizeAlong(view, *segmented, axis);
+    const auto rows = sizeAlong(view.shape(*segmented), axis);
     for (const ir::KeywordArgument& keyword : node.kwargs) {
         if (rows && (keyword.name == "lengths" || keyword.name == "offsets")) {
             ask(needs, keyword.value, {keyword.name == "lengths" ? Form::Lengths : Form::Offsets, 0, *rows});
@@ -80,7 +72,7 @@ public:
         }
         const bool isData =
             node.target.starts_with("aten._local_scalar_dense.") || node.target.starts_with("aten.item.");
-        const auto* from = isData && !node.args.empty() ? node.args.front().as<ir::NodeId>() : nullptr;
+        const ir::NodeId* from = isData ? firstNode(node) : nullptr;
         if (from == nullptr) {
             return false;
         }
@@ -109,9 +101,7 @@ private:
     /// `t` of `select(t, 0, i)`: the tensor whose numbers are read one by one.
     [[nodiscard]] ir::NodeId owner(ir::NodeId number) const {
         const ir::Node& node = m_graph.node(number);
-        const auto* from = node.target.starts_with("aten.select.") && !node.args.empty()
-                               ? node.args.front().as<ir::NodeId>()
-                               : nullptr;
+        const ir::NodeId* from = node.target.starts_with("aten.select.") ? firstNode(node) : nullptr;
         return from == nullptr ? number : *from;
     }
     [[nodiscard]] std::int64_t elementsOf(ir::NodeId tensor) const {
@@ -131,9 +121,7 @@ private:
 
 /// `_assert_scalar(u0 + u1 == 8)`
 void askOfAssertion(std::vector<RowConstraint>& needs, const ir::Graph& graph, const ir::Node& node) {
-    const auto* asserted = node.target.starts_with("aten._assert_scalar.") && !node.args.empty()
-                               ? node.args.front().as<ir::NodeId>()
-                               : nullptr;
+    const ir::NodeId* asserted = node.target.starts_with("aten._assert_scalar.") ? firstNode(node) : nullptr;
     if (asserted == nullptr) {
         return;
     }
@@ -155,7 +143,7 @@ void askOfSplit(std::vector<RowConstraint>& needs, const ir::Graph& graph, const
     if (!node.target.starts_with("aten.split_with_sizes") || node.args.size() < 2) {
         return;
     }
-    const auto total = sizeAlong(view, 0, node.args.size() > 2 ? view.integer(2).value_or(0) : 0);
+    const auto total = sizeAlong(view.shape(0), node.args.size() > 2 ? view.integer(2).value_or(0) : 0);
     const ir::Arguments* sizes = itemsOf(node.args[1]);
     Summands summands(graph);
     for (const ir::Argument& size : sizes == nullptr ? ir::Arguments() : *sizes) {
@@ -175,10 +163,8 @@ std::optional<ir::NodeId> differencesOf(const ir::Graph& graph, const ir::Node& 
     for (const ir::Argument& argument : node.args) {
         const auto* side = argument.as<ir::NodeId>();
         const ir::Node* slice = side == nullptr ? nullptr : &graph.node(*side);
-        const auto* from =
-            slice != nullptr && slice->target.starts_with("aten.slice.") && !slice->args.empty()
-                ? slice->args.front().as<ir::NodeId>()
-                : nullptr;
+        const ir::NodeId* from =
+            slice != nullptr && slice->target.starts_with("aten.slice.") ? firstNode(*slice) : nullptr;
         if (from == nullptr || (of && *of != *from)) {
             return std::nullopt;
         }

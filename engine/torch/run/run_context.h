@@ -9,6 +9,7 @@
 #include "base/progress.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -16,6 +17,12 @@
 #include <vector>
 
 namespace aotscope::torch {
+
+/// The time from `start` until now.
+[[nodiscard]] inline std::int64_t nanosecondsSince(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
+        .count();
+}
 
 /// The state of one run, shared by all its graphs, nested ones included.
 struct RunContext {

@@ -14,7 +14,6 @@
 
 #include <chrono>
 #include <functional>
-#include <string>
 
 namespace aotscope::torch {
 
@@ -24,16 +23,15 @@ using c10::IValue;
 
 /// Runs `work` and returns any exception as an Error.
 std::optional<base::Error> guarded(const std::function<void()>& work) {
-    try {
+    auto done = guardedResult("run.operator_failed", [&] {
         work();
+        return true;
+    });
+    if (done) {
         return std::nullopt;
-    } catch (const Canceled&) {
-        return base::canceledError();
-    } catch (const std::exception&) {
-        base::Error error = handledError("run.operator_failed");
-        error.message = firstLine(error.message);
-        return error;
     }
+    done.error().message = firstLine(done.error().message);
+    return std::move(done).error();
 }
 
 /// Takes the trace of a run that succeeded. What fails is the run's error, or one more note of it.
@@ -98,9 +96,7 @@ base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const sessio
             // No later node is needed.
         }
     });
-    snapshot.nanoseconds =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
-            .count();
+    snapshot.nanoseconds = nanosecondsSince(start);
     if (error && recorder.current().valid() && !base::isCanceled(*error)) {
         addNode(*error, graph.node(recorder.current()));
     }

@@ -1,7 +1,6 @@
 #include "run/run_recorder.h"
 
 #include "dispatch/failure.h"
-#include "run/memory_limit.h"
 #include "run/metadata_check.h"
 #include "run/statistics.h"
 #include "run/symbols.h"
@@ -14,24 +13,7 @@
 
 namespace aotscope::torch {
 
-namespace {
-
 using c10::IValue;
-
-std::string scalarText(const IValue& value) {
-    if (value.isInt()) {
-        return std::to_string(value.toInt());
-    }
-    if (value.isDouble()) {
-        return std::to_string(value.toDouble());
-    }
-    if (value.isBool()) {
-        return value.toBool() ? "True" : "False";
-    }
-    return {};
-}
-
-} // namespace
 
 RunRecorder::RunRecorder(const ir::Graph& graph, const session::RunOptions& options, RunContext& context,
                          session::RunSnapshot& snapshot, const std::vector<IValue>& inputs)
@@ -93,7 +75,7 @@ void RunRecorder::finished(ir::NodeId id, IValue& result, std::int64_t nanosecon
     learnSymbols(node.value, result, m_context);
     run.mismatch = compareWithMeta(node.value, result, m_context);
     noteStandIns(run, result);
-    run.scalar = scalarText(result);
+    run.scalar = numberText(result);
     forEachTensor(result, [&](const at::Tensor& tensor) {
         if (run.outputs.size() < 10'000) {
             run.outputs.push_back(summarize(tensor, m_options.statistics));
@@ -139,8 +121,7 @@ void RunRecorder::noteStandIns(session::NodeRun& run, const IValue& result) {
     for (const std::string& target : standIns) {
         run.note += (run.note.empty() ? "synthetic, in place of " : ", ") + target;
         auto& all = m_snapshot.standIns;
-        const auto known = std::find_if(all.begin(), all.end(),
-                                        [&](const auto& standIn) { return standIn.target == target; });
+        const auto known = std::ranges::find(all, target, &session::StandInOperator::target);
         if (known == all.end()) {
             all.push_back({target, 1});
         } else {
@@ -149,17 +130,10 @@ void RunRecorder::noteStandIns(session::NodeRun& run, const IValue& result) {
     }
 }
 
-void RunRecorder::released(ir::NodeId, const IValue& value) {
-    count(value, -1);
-}
-
 void RunRecorder::count(const IValue& value, int change) {
     forEachTensor(value, [this, change](const at::Tensor& tensor) {
-        if (!tensor.has_storage()) {
-            return;
-        }
-        const c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
-        if (m_isInput.contains(storage)) {
+        const c10::StorageImpl* storage = storageIn(tensor);
+        if (storage == nullptr || m_isInput.contains(storage)) {
             return;
         }
         std::int64_t& holders = m_holders[storage];

@@ -23,12 +23,16 @@ void bindBare(const ir::SymInt& size, std::int64_t value, ir::SymbolBindings& bi
     }
 }
 
+void bindSizes(const ir::TensorMeta& tensor, at::IntArrayRef sizes, ir::SymbolBindings& bindings) {
+    for (std::size_t i = 0; i < std::min(tensor.shape.size(), sizes.size()); ++i) {
+        bindBare(tensor.shape[i], sizes[i], bindings);
+    }
+}
+
 /// Binds the symbols in a placeholder's sizes to the sizes of the caller's data.
 void bindFromData(const ir::Node& placeholder, const aot::TensorData& data, ir::SymbolBindings& bindings) {
     if (const auto* tensor = std::get_if<ir::TensorMeta>(&placeholder.value)) {
-        for (std::size_t i = 0; i < std::min(tensor->shape.size(), data.shape.size()); ++i) {
-            bindBare(tensor->shape[i], data.shape[i], bindings);
-        }
+        bindSizes(*tensor, data.shape, bindings);
     } else if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&placeholder.value)) {
         std::int64_t number = 0;
         if (data.dtype == "int64" && data.bytes.size() == sizeof number && isBareSymbol(symbol->expression)) {
@@ -118,11 +122,8 @@ void learnSymbols(const ir::ValueMeta& meta, const c10::IValue& value, RunContex
         }
     } else if (const auto* tensor = std::get_if<ir::TensorMeta>(&meta)) {
         if (value.isTensor() && value.toTensor().defined() &&
-            static_cast<std::size_t>(value.toTensor().dim()) == tensor->shape.size()) {
-            for (std::size_t i = 0; i < tensor->shape.size(); ++i) {
-                bindBare(tensor->shape[i], value.toTensor().size(static_cast<std::int64_t>(i)),
-                         context.symbols);
-            }
+            value.toTensor().sizes().size() == tensor->shape.size()) {
+            bindSizes(*tensor, value.toTensor().sizes(), context.symbols);
         }
     }
 }

@@ -1,10 +1,15 @@
 #include "run/tensor_copy.h"
 
+#include "run/value_access.h"
+
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace aotscope::torch {
 
@@ -32,6 +37,47 @@ at::Tensor readable(const at::Tensor& tensor) {
 
 at::Tensor copyWithStorage(const at::Tensor& tensor) {
     return wholeStorage(tensor).clone().as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
+}
+
+namespace {
+
+/// `value` with `change(tensor, like)` in place of the tensors that stand in the same places of `like`.
+/// Tuples are gone through, and with `withLists` lists too, which become tuples.
+template<typename Change>
+c10::IValue changedLike(const c10::IValue& value, const c10::IValue& like, bool withLists,
+                        const Change& change) {
+    if (value.isTensor() && like.isTensor() && value.toTensor().defined() && like.toTensor().defined()) {
+        return change(value.toTensor(), like.toTensor());
+    }
+    const auto hasItems = [&](const c10::IValue& each) {
+        return each.isTuple() || (withLists && each.isList());
+    };
+    if (!hasItems(value) || !hasItems(like)) {
+        return value;
+    }
+    std::vector<c10::IValue> items = elementsOf(value);
+    const std::vector<c10::IValue> likes = elementsOf(like);
+    for (std::size_t i = 0; i < std::min(items.size(), likes.size()); ++i) {
+        items[i] = changedLike(items[i], likes[i], withLists, change);
+    }
+    return c10::ivalue::Tuple::create(std::move(items));
+}
+
+} // namespace
+
+c10::IValue laidOutLike(const c10::IValue& value, const c10::IValue& like) {
+    return changedLike(value, like, false, [](const at::Tensor& ours, const at::Tensor& theirs) {
+        const bool isLaidOut = ours.layout() != c10::kStrided || theirs.layout() != c10::kStrided ||
+                               ours.strides() == theirs.strides() || !theirs.is_non_overlapping_and_dense();
+        return isLaidOut ? ours
+                         : at::empty_strided(theirs.sizes(), theirs.strides(), ours.options()).copy_(ours);
+    });
+}
+
+c10::IValue withTypesOf(const c10::IValue& value, const c10::IValue& like) {
+    return changedLike(value, like, true, [](const at::Tensor& ours, const at::Tensor& theirs) {
+        return ours.to(theirs.scalar_type());
+    });
 }
 
 at::Tensor oncePerElement(const at::Tensor& tensor) {

@@ -20,6 +20,12 @@ namespace aotscope::torch {
 /// A copy with the same strides and its own storage.
 [[nodiscard]] at::Tensor copyWithStorage(const at::Tensor& tensor);
 
+/// `value` with the strides of the tensors in `like`, which has the same structure and sizes.
+[[nodiscard]] c10::IValue laidOutLike(const c10::IValue& value, const c10::IValue& like);
+
+/// `value` with the dtypes of the tensors in `like`, which has the same structure.
+[[nodiscard]] c10::IValue withTypesOf(const c10::IValue& value, const c10::IValue& like);
+
 /// The tensor without the repetitions of an expanded one, which cannot be written to.
 [[nodiscard]] at::Tensor oncePerElement(const at::Tensor& tensor);
 

@@ -1,5 +1,6 @@
 #include "run/tensor_maker.h"
 
+#include "base/mapped.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "run/frame.h"
@@ -164,13 +165,10 @@ std::int64_t storageElements(const std::vector<std::int64_t>& shape, const std::
 
 ConcreteLayout concreteLayout(const ir::TensorMeta& meta, const RunContext& context) {
     ConcreteLayout layout;
-    for (const ir::SymInt& size : meta.shape) {
-        layout.shape.push_back(sizeValue(size, context));
-    }
+    const auto value = [&](const ir::SymInt& size) { return sizeValue(size, context); };
+    layout.shape = base::mapped(meta.shape, value);
     if (meta.stride && meta.stride->size() == meta.shape.size()) {
-        for (const ir::SymInt& stride : *meta.stride) {
-            layout.stride.push_back(sizeValue(stride, context));
-        }
+        layout.stride = base::mapped(*meta.stride, value);
     } else {
         layout.stride.resize(layout.shape.size());
         std::int64_t next = 1;

@@ -15,12 +15,12 @@ namespace aotscope::torch {
 /// What the users of an input require of its values.
 struct ValueNeeds {
     /// Integers, and floats that become integers, lie in [0, below).
-    std::optional<std::int64_t> below;
+    std::optional<std::int64_t> below = {};
     /// Such floats are whole numbers: what adds or rounds them must not leave the range.
     bool whole = false;
     /// Floats are at least and at most this: an assertion says so.
-    std::optional<double> from;
-    std::optional<double> to;
+    std::optional<double> from = {};
+    std::optional<double> to = {};
     /// Floats are positive (a variance, the argument of a logarithm).
     bool positive = false;
     /// Floats lie in [0, 1).
@@ -28,9 +28,9 @@ struct ValueNeeds {
     /// Integers, and floats with `below`, are at least this: 1 for divisors and positions counted from 1.
     std::int64_t least = 0;
     /// Integers divide rows.
-    std::optional<RowLimits> rows;
+    std::optional<RowLimits> rows = {};
     /// At most this many bools are true; with `exactlyTrue` exactly this many.
-    std::optional<std::int64_t> mostTrue;
+    std::optional<std::int64_t> mostTrue = {};
     bool exactlyTrue = false;
     /// Bytes are a valid state of a random generator.
     bool generatorState = false;

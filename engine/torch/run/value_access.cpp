@@ -1,5 +1,6 @@
 #include "run/value_access.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 
 namespace aotscope::torch {
@@ -24,14 +25,10 @@ std::int64_t intArgument(const IValue& value) {
 }
 
 std::vector<std::int64_t> intsArgument(const IValue& value) {
-    std::vector<std::int64_t> ints;
     if (!value.isList() && !value.isTuple()) {
         fail("run.arguments", "A list of integers is needed, but " + value.tagKind() + " was given.");
     }
-    for (const IValue& item : elementsOf(value)) {
-        ints.push_back(intArgument(item));
-    }
-    return ints;
+    return base::mapped(elementsOf(value), intArgument);
 }
 
 c10::ScalarType dtypeArgument(const IValue& value) {
@@ -55,6 +52,16 @@ std::vector<IValue> elementsOf(const IValue& value) {
         return std::vector<IValue>(elements.begin(), elements.end());
     }
     return {value};
+}
+
+std::string numberText(const IValue& value) {
+    if (value.isInt()) {
+        return std::to_string(value.toInt());
+    }
+    if (value.isDouble()) {
+        return std::to_string(value.toDouble());
+    }
+    return value.isBool() ? value.toBool() ? "True" : "False" : "";
 }
 
 std::vector<at::Tensor> tensorsIn(const c10::IValue& value) {

@@ -1,14 +1,18 @@
 #include "run/value_error.h"
 
 #include "dispatch/dtypes.h"
+#include "dispatch/map_tensors.h"
 #include "run/tensor_copy.h"
+#include "run/value_access.h"
 
 #include "aot/tensor_elements.h"
 
+#include <ATen/ops/randint.h>
 #include <ATen/ops/view_as_real.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace aotscope::torch {
@@ -25,30 +29,25 @@ struct FloatRange {
 };
 
 FloatRange rangeOf(c10::ScalarType type) {
-    const double roundoff = aot::unitRoundoff(dtypeOf(type));
-    switch (type) {
-    case c10::kDouble:
-    case c10::kComplexDouble:
-        return {roundoff, std::numeric_limits<double>::max(), std::numeric_limits<double>::min()};
-    case c10::kFloat:
-    case c10::kComplexFloat:
-        return {roundoff, std::numeric_limits<float>::max(), std::numeric_limits<float>::min()};
-    case c10::kHalf:
-    case c10::kComplexHalf:
-        return {roundoff, 65504, std::ldexp(1.0, -24)};
-    case c10::kBFloat16:
-        return {roundoff, std::ldexp(255.0, 120), std::ldexp(1.0, -126)};
-    case c10::kFloat8_e4m3fn:
-        return {roundoff, 448, std::ldexp(1.0, -9)};
-    case c10::kFloat8_e5m2:
-        return {roundoff, 57344, std::ldexp(1.0, -16)};
-    case c10::kFloat8_e4m3fnuz:
-        return {roundoff, 240, std::ldexp(1.0, -10)};
-    case c10::kFloat8_e5m2fnuz:
-        return {roundoff, 57344, std::ldexp(1.0, -17)};
-    default:
-        return {};
-    }
+    struct Known {
+        c10::ScalarType type;
+        double largest;
+        double smallest;
+    };
+    constexpr Known known[] = {
+        {c10::kDouble, std::numeric_limits<double>::max(), std::numeric_limits<double>::min()},
+        {c10::kFloat, std::numeric_limits<float>::max(), std::numeric_limits<float>::min()},
+        {c10::kHalf, 65504, 0x1p-24},
+        {c10::kBFloat16, 255 * 0x1p120, 0x1p-126},
+        {c10::kFloat8_e4m3fn, 448, 0x1p-9},
+        {c10::kFloat8_e5m2, 57344, 0x1p-16},
+        {c10::kFloat8_e4m3fnuz, 240, 0x1p-10},
+        {c10::kFloat8_e5m2fnuz, 57344, 0x1p-17},
+    };
+    const auto* found = std::ranges::find(known, c10::toRealValueType(type), &Known::type);
+    return found == std::end(known)
+               ? FloatRange()
+               : FloatRange{aot::unitRoundoff(dtypeOf(type)), found->largest, found->smallest};
 }
 
 /// Contiguous float64 elements, both parts of complex ones.
@@ -104,6 +103,26 @@ std::vector<std::int64_t> indexOf(std::int64_t flat, const at::Tensor& tensor) {
         flat /= tensor.size(static_cast<std::int64_t>(dim));
     }
     return index;
+}
+
+/// A float64 tensor whose numbers differ from this one's by a fraction of at most `size`, in random
+/// directions or, with a sign, all in one.
+at::Tensor shifted(const at::Tensor& tensor, double size, double sign, at::Generator& generator) {
+    if (!tensor.is_floating_point() && !tensor.is_complex()) {
+        return tensor;
+    }
+    if (sign != 0) {
+        return tensor.mul(1 + sign * size);
+    }
+    const at::Tensor signs =
+        at::randint(-1, 2, tensor.sizes(), generator, at::TensorOptions(c10::kDouble)).to(tensor.device());
+    return tensor.mul(signs.mul(size).add(1));
+}
+
+/// Sums of many terms in float32 may be off by this many times what one rounding of each term does;
+/// smaller types are summed in float32.
+double factorOf(const at::Tensor& computed) {
+    return aot::unitRoundoff(dtypeOf(computed.scalar_type())) > std::ldexp(1.0, -24) ? 2 : 64;
 }
 
 } // namespace
@@ -201,6 +220,42 @@ double largestDifference(const at::Tensor& left, const at::Tensor& right) {
         largest = std::isfinite(difference) ? std::max(largest, difference) : largest;
     }
     return largest;
+}
+
+std::vector<at::Tensor> resultsNearby(ReferenceFrame& reference, const ir::Graph& graph, ir::NodeId node,
+                                      const NodeValues& values, at::Generator& shifts) {
+    double roundoff = std::ldexp(1.0, -24);
+    for (const at::Tensor& computed : values.results) {
+        roundoff = std::max(roundoff, aot::unitRoundoff(dtypeOf(computed.scalar_type())));
+    }
+    std::vector<at::Tensor> nearby;
+    for (const double sign : {0.0, 1.0, -1.0}) {
+        std::vector<c10::IValue> changed(values.inputs.size());
+        for (const ir::NodeId input : graph.inputs(node)) {
+            changed[input.index()] = mapTensors(values.inputs[input.index()], [&](const at::Tensor& tensor) {
+                return shifted(tensor, roundoff, sign, shifts);
+            });
+        }
+        for (const at::Tensor& tensor :
+             tensorsIn(reference.compute(node, changed, values.own, nullptr).value)) {
+            nearby.push_back(tensor);
+        }
+    }
+    return nearby;
+}
+
+void measureErrors(const ComparedValue& compared, std::span<const at::Tensor> nearby, std::size_t output,
+                   std::size_t outputs, session::NodeError& error) {
+    std::vector<at::Tensor> alternatives;
+    for (std::size_t at = output; at < nearby.size(); at += outputs) {
+        alternatives.push_back(nearby[at]);
+    }
+    const bool isFloat = compared.computed.is_floating_point() || compared.computed.is_complex();
+    double sensitivity = 0;
+    if (isFloat && !alternatives.empty() && alternatives[0].sizes() == compared.exact.sizes()) {
+        sensitivity = factorOf(compared.computed) * largestDifference(alternatives[0], compared.exact);
+    }
+    measureErrors(compared, sensitivity, alternatives, error);
 }
 
 } // namespace aotscope::torch

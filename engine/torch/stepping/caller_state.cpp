@@ -1,9 +1,10 @@
 #include "stepping/caller_state.h"
 
 #include "dispatch/failure.h"
+#include "run/generator_seed.h"
 #include "run/tensor_copy.h"
+#include "run/value_access.h"
 #include "stepping/frame_checkpoint.h"
-#include "stepping/generator_state.h"
 #include "wrappers/argument_places.h"
 
 #include <ATen/native/Resize.h>
@@ -115,8 +116,8 @@ CallerState::CallerState(const CallerTensors& callers, const aot::CompiledFuncti
             }
         }
     }
-    for (const at::Tensor& leaf : callers.leaves) {
-        add(leaf, callers.writesBetweenCalls);
+    for (const CallerLeaf& leaf : callers.leaves) {
+        add(leaf.tensor, callers.writesBetweenCalls);
     }
 }
 
@@ -124,9 +125,7 @@ CallerState::~CallerState() = default;
 
 void CallerState::add(const at::Tensor& tensor, bool mayBeWritten) {
     m_tensors.emplace_back(tensor);
-    if (tensor.has_storage()) {
-        m_storages.insert(tensor.storage().unsafeGetStorageImpl());
-    }
+    m_storages.insert(storageIn(tensor));
     if (mayBeWritten) {
         addElements(tensor);
     }
@@ -144,14 +143,9 @@ bool CallerState::hasElements(const c10::Storage& storage) const {
 }
 
 void CallerState::addElements(const at::Tensor& tensor) {
-    if (!tensor.has_storage()) {
-        return;
+    if (tensor.has_storage() && !hasElements(tensor.storage())) {
+        m_elements.push_back({tensor.storage(), bytesOf(tensor.storage())});
     }
-    const c10::Storage& storage = tensor.storage();
-    if (hasElements(storage)) {
-        return;
-    }
-    m_elements.push_back({storage, bytesOf(storage)});
 }
 
 void CallerState::restore() const {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "wrappers/caller_tensors.h"
+#include "wrappers/caller_arguments.h"
 
 #include "aot/compiled_function.h"
 

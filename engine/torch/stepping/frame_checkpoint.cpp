@@ -1,10 +1,12 @@
 #include "stepping/frame_checkpoint.h"
 
 #include "dispatch/map_tensors.h"
+#include "run/generator_seed.h"
 #include "run/tensor_copy.h"
-#include "stepping/generator_state.h"
+#include "run/value_access.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace aotscope::torch {
@@ -46,15 +48,12 @@ c10::Storage copyOf(const c10::Storage& storage) {
 
 CalledWith::CalledWith(const std::vector<IValue>& inputs) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (!inputs[i].isTensor() || !inputs[i].toTensor().defined()) {
-            continue;
+        const at::Tensor* tensor = tensorIn(inputs[i]);
+        if (tensor != nullptr && m_ofTensor.emplace(tensor->unsafeGetTensorImpl(), i).second) {
+            m_tensors.emplace(i, tensor->getIntrusivePtr());
         }
-        const at::Tensor& tensor = inputs[i].toTensor();
-        if (m_ofTensor.emplace(tensor.unsafeGetTensorImpl(), i).second) {
-            m_tensors.emplace(i, tensor.getIntrusivePtr());
-        }
-        if (tensor.has_storage() && m_ofStorage.emplace(tensor.storage().unsafeGetStorageImpl(), i).second) {
-            m_storages.emplace_back(tensor.storage().getWeakStorageImpl());
+        if (tensor != nullptr && tensor->has_storage() && m_ofStorage.emplace(storageIn(*tensor), i).second) {
+            m_storages.emplace_back(tensor->storage().getWeakStorageImpl());
         }
     }
 }
@@ -85,15 +84,11 @@ FrameCheckpoint::FrameCheckpoint(const Frame& frame, std::size_t position, const
     std::unordered_map<const c10::TensorImpl*, std::size_t> known;
     for (std::size_t node = 0; node < frame.values.size(); ++node) {
         if (!frame.values[node].isNone()) {
-            m_values.emplace_back(node, keep(frame.values[node], inputs, known));
+            m_values.emplace_back(node, mapTensors(frame.values[node], [&](const at::Tensor& tensor) {
+                                      return m_tensors[keepTensor(tensor, inputs, known)].tensor;
+                                  }));
         }
     }
-}
-
-IValue FrameCheckpoint::keep(const IValue& value, const CalledWith& inputs,
-                             std::unordered_map<const c10::TensorImpl*, std::size_t>& known) {
-    return mapTensors(
-        value, [&](const at::Tensor& tensor) { return m_tensors[keepTensor(tensor, inputs, known)].tensor; });
 }
 
 std::size_t FrameCheckpoint::keepTensor(const at::Tensor& tensor, const CalledWith& inputs,
@@ -103,9 +98,7 @@ std::size_t FrameCheckpoint::keepTensor(const at::Tensor& tensor, const CalledWi
         Kept kept;
         kept.version = versionOf(tensor);
         kept.input = inputs.inputOf(tensor);
-        if (tensor.has_storage()) {
-            kept.inputStorage = inputs.inputOf(tensor.storage().unsafeGetStorageImpl());
-        }
+        kept.inputStorage = inputs.inputOf(storageIn(tensor));
         // An input needs no more than an object that stands for it.
         kept.tensor = kept.input ? at::detail::empty_cpu({0}, at::TensorOptions(c10::kByte))
                                  : sharing(tensor, kept.version);
@@ -114,42 +107,31 @@ std::size_t FrameCheckpoint::keepTensor(const at::Tensor& tensor, const CalledWi
     return entry->second;
 }
 
-/// The tensors of one restored frame: an object or storage that several values share is shared again.
-struct FrameCheckpoint::Restoring {
-    const FrameCheckpoint& from;
-    const std::vector<IValue>& inputs;
-    std::unordered_map<const c10::TensorImpl*, at::Tensor> tensors = {};
-    std::unordered_map<const c10::StorageImpl*, c10::Storage> storages = {};
-
-    at::Tensor make(const Kept& kept) {
+void FrameCheckpoint::restore(Frame& frame, const std::vector<IValue>& inputs) const {
+    // An object or storage that several values share is shared again.
+    std::unordered_map<const c10::TensorImpl*, at::Tensor> tensors;
+    std::unordered_map<const c10::StorageImpl*, c10::Storage> storages;
+    for (const Kept& kept : m_tensors) {
+        at::Tensor& tensor = tensors[kept.tensor.unsafeGetTensorImpl()];
         if (kept.input) {
-            return inputs.at(*kept.input).toTensor();
+            tensor = inputs.at(*kept.input).toTensor();
+            continue;
         }
-        at::Tensor tensor = sharing(kept.tensor, kept.version);
+        tensor = sharing(kept.tensor, kept.version);
         if (kept.inputStorage) {
             tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(
                 inputs.at(*kept.inputStorage).toTensor().storage());
         } else if (kept.copied) {
-            const c10::StorageImpl* storage = kept.tensor.storage().unsafeGetStorageImpl();
-            const auto [copy, isNew] = storages.try_emplace(storage);
+            const auto [copy, isNew] = storages.try_emplace(storageIn(kept.tensor));
             if (isNew) {
                 copy->second = copyOf(kept.tensor.storage());
             }
             tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(copy->second);
         }
-        return tensor;
-    }
-};
-
-void FrameCheckpoint::restore(Frame& frame, const std::vector<IValue>& inputs) const {
-    Restoring restoring{*this, inputs};
-    for (const Kept& kept : m_tensors) {
-        restoring.tensors.emplace(kept.tensor.unsafeGetTensorImpl(), restoring.make(kept));
     }
     for (const auto& [node, value] : m_values) {
-        frame.values[node] = mapTensors(value, [&](const at::Tensor& tensor) {
-            return restoring.tensors.at(tensor.unsafeGetTensorImpl());
-        });
+        frame.values[node] = mapTensors(
+            value, [&](const at::Tensor& tensor) { return tensors.at(tensor.unsafeGetTensorImpl()); });
     }
     for (const WrittenInput& written : m_written) {
         const at::Tensor& input = inputs.at(written.input).toTensor();
@@ -163,16 +145,12 @@ void FrameCheckpoint::restore(Frame& frame, const std::vector<IValue>& inputs) c
     setGeneratorState(m_generator);
 }
 
-std::vector<steps::KeptStorage>
-FrameCheckpoint::storages(const std::function<bool(const c10::StorageImpl*)>& isOthers) const {
+std::vector<steps::KeptStorage> FrameCheckpoint::storages(const CallerState& callers) const {
     std::vector<steps::KeptStorage> all;
     std::set<const c10::StorageImpl*> seen;
     const auto add = [&](const at::Tensor& tensor) {
-        if (!tensor.has_storage()) {
-            return;
-        }
-        const c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
-        if (seen.insert(storage).second && !isOthers(storage)) {
+        const c10::StorageImpl* storage = storageIn(tensor);
+        if (storage != nullptr && seen.insert(storage).second && !callers.owns(storage)) {
             all.push_back(
                 {reinterpret_cast<std::uintptr_t>(storage), static_cast<std::int64_t>(storage->nbytes())});
         }
@@ -187,8 +165,7 @@ FrameCheckpoint::storages(const std::function<bool(const c10::StorageImpl*)>& is
 }
 
 bool FrameCheckpoint::Kept::refersTo(const c10::StorageImpl* storage) const {
-    return tensor.has_storage() && !inputStorage && !copied &&
-           tensor.storage().unsafeGetStorageImpl() == storage;
+    return !inputStorage && !copied && storageIn(tensor) == storage;
 }
 
 bool FrameCheckpoint::keeps(const c10::StorageImpl* storage) const {
@@ -202,6 +179,47 @@ void FrameCheckpoint::keepCopy(const c10::StorageImpl* storage, const c10::Stora
             kept.copied = true;
         }
     }
+}
+
+void Checkpoints::add(std::size_t run, std::size_t event, FrameCheckpoint checkpoint, bool isEnd) {
+    std::vector<steps::KeptStorage> storages = checkpoint.storages(m_callers);
+    m_all.insert_or_assign({run, event}, std::move(checkpoint));
+    drop(m_plan.add(event, std::move(storages), isEnd));
+}
+
+std::pair<const FrameCheckpoint*, std::size_t> Checkpoints::lastOf(std::size_t run, std::size_t event) const {
+    const auto behind = m_all.upper_bound({run, event});
+    if (behind == m_all.begin() || std::prev(behind)->first.first != run) {
+        return {nullptr, 0};
+    }
+    return {&std::prev(behind)->second, std::prev(behind)->first.second};
+}
+
+bool Checkpoints::anyBetween(std::size_t from, std::size_t to) const {
+    return std::ranges::any_of(
+        m_all, [&](const auto& entry) { return entry.first.second > from && entry.first.second <= to; });
+}
+
+void Checkpoints::beforeWrite(const c10::Storage& storage) {
+    const c10::StorageImpl* written = storage.unsafeGetStorageImpl();
+    const bool isKept =
+        std::ranges::any_of(m_all, [&](const auto& entry) { return entry.second.keeps(written); });
+    if (!isKept) {
+        return;
+    }
+    const c10::Storage copy = copyOf(storage);
+    for (auto& [place, checkpoint] : m_all) {
+        checkpoint.keepCopy(written, copy);
+    }
+    const auto numberOf = [](const c10::StorageImpl* each) { return reinterpret_cast<std::uintptr_t>(each); };
+    drop(m_plan.replace(numberOf(written),
+                        {numberOf(copy.unsafeGetStorageImpl()), static_cast<std::int64_t>(copy.nbytes())}));
+}
+
+void Checkpoints::drop(const std::vector<std::size_t>& events) {
+    std::erase_if(m_all, [&](const auto& entry) {
+        return std::ranges::find(events, entry.first.second) != events.end();
+    });
 }
 
 } // namespace aotscope::torch

@@ -1,11 +1,12 @@
 #pragma once
 
 #include "run/frame.h"
+#include "stepping/caller_state.h"
 
 #include "steps/checkpoint_plan.h"
 
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -58,9 +59,8 @@ public:
 
     [[nodiscard]] std::size_t position() const { return m_position; }
     [[nodiscard]] const std::vector<WrittenInput>& written() const { return m_written; }
-    /// The storages that it keeps, but for those that `isOthers`.
-    [[nodiscard]] std::vector<steps::KeptStorage>
-    storages(const std::function<bool(const c10::StorageImpl*)>& isOthers) const;
+    /// The storages that it keeps, but for those of the callers.
+    [[nodiscard]] std::vector<steps::KeptStorage> storages(const CallerState& callers) const;
     /// Whether what it keeps would change if that storage were written to.
     [[nodiscard]] bool keeps(const c10::StorageImpl* storage) const;
     /// Replaces a storage that is about to be written to by a copy.
@@ -78,9 +78,6 @@ private:
         bool copied = false;
         [[nodiscard]] bool refersTo(const c10::StorageImpl* storage) const;
     };
-    struct Restoring;
-    [[nodiscard]] c10::IValue keep(const c10::IValue& value, const CalledWith& inputs,
-                                   std::unordered_map<const c10::TensorImpl*, std::size_t>& known);
     [[nodiscard]] std::size_t keepTensor(const at::Tensor& tensor, const CalledWith& inputs,
                                          std::unordered_map<const c10::TensorImpl*, std::size_t>& known);
 
@@ -91,6 +88,40 @@ private:
     std::vector<WrittenInput> m_written;
     ir::SymbolBindings m_symbols;
     at::Tensor m_generator;
+};
+
+/// The checkpoints of a call: states inside of its graphs' runs, from which a later passage continues instead
+/// of recomputing what comes before.
+class Checkpoints {
+public:
+    /// Storages that the callers keep anyway do not count; `callers` must outlive it.
+    Checkpoints(std::int64_t limit, const CallerState& callers)
+        : m_plan(limit, spacing), m_callers(callers) {}
+
+    /// Whether there is room for one at that event.
+    [[nodiscard]] bool wants(std::size_t event) const { return m_plan.wants(event); }
+    [[nodiscard]] bool has(std::size_t run, std::size_t event) const { return m_all.contains({run, event}); }
+    /// `run` counts the graphs' runs in the call. `isEnd`: nothing of the graph is left to run.
+    void add(std::size_t run, std::size_t event, FrameCheckpoint checkpoint, bool isEnd);
+    /// The last one of that run that is not behind `event`, and its event; null: none.
+    [[nodiscard]] std::pair<const FrameCheckpoint*, std::size_t> lastOf(std::size_t run,
+                                                                        std::size_t event) const;
+    /// Whether one lies behind `from` and not behind `to`.
+    [[nodiscard]] bool anyBetween(std::size_t from, std::size_t to) const;
+    /// Copies what checkpoints keep of a storage that is about to be written to.
+    void beforeWrite(const c10::Storage& storage);
+
+    [[nodiscard]] const steps::CheckpointPlan& plan() const { return m_plan; }
+
+private:
+    /// Computing that many nodes again is hardly felt.
+    static constexpr std::size_t spacing = 16;
+    void drop(const std::vector<std::size_t>& events);
+
+    steps::CheckpointPlan m_plan;
+    const CallerState& m_callers;
+    /// By run and event.
+    std::map<std::pair<std::size_t, std::size_t>, FrameCheckpoint> m_all;
 };
 
 /// The tensor's version counter; 0 for one of inference mode, which counts none.

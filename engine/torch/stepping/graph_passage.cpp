@@ -1,5 +1,6 @@
 #include "stepping/graph_passage.h"
 
+#include "base/mapped.h"
 #include "run/value_access.h"
 
 #include <algorithm>
@@ -35,22 +36,21 @@ bool hasOtherSizes(const ir::ValueMeta& meta, const IValue& value, const RunCont
         }
         return false;
     }
-    const auto* tensor = std::get_if<ir::TensorMeta>(&meta);
-    if (tensor == nullptr || !value.isTensor() || !value.toTensor().defined()) {
-        return false;
-    }
-    const auto sizes = value.toTensor().sizes();
-    return !std::ranges::equal(sizes, tensor->shape, [&](std::int64_t size, const ir::SymInt& expected) {
-        return size == sizeValue(expected, context);
-    });
+    const auto* logged = std::get_if<ir::TensorMeta>(&meta);
+    const at::Tensor* tensor = tensorIn(value);
+    return logged != nullptr && tensor != nullptr &&
+           !std::ranges::equal(tensor->sizes(), logged->shape,
+                               [&](std::int64_t size, const ir::SymInt& expected) {
+                                   return size == sizeValue(expected, context);
+                               });
 }
 
 void AliveBytes::add(const IValue& value) {
     forEachTensor(value, [this](const at::Tensor& tensor) {
-        if (!tensor.has_storage() || m_isOthers(tensor.storage().unsafeGetStorageImpl())) {
+        const c10::StorageImpl* storage = storageIn(tensor);
+        if (storage == nullptr || m_callers.owns(storage)) {
             return;
         }
-        const c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
         Held& held = m_held[storage];
         if (held.holders++ == 0) {
             held.bytes = static_cast<std::int64_t>(storage->nbytes());
@@ -61,24 +61,12 @@ void AliveBytes::add(const IValue& value) {
 
 void AliveBytes::remove(const IValue& value) {
     forEachTensor(value, [this](const at::Tensor& tensor) {
-        if (!tensor.has_storage()) {
-            return;
-        }
-        const auto held = m_held.find(tensor.storage().unsafeGetStorageImpl());
+        const auto held = m_held.find(storageIn(tensor));
         if (held != m_held.end() && --held->second.holders == 0) {
             m_bytes -= held->second.bytes;
             m_held.erase(held);
         }
     });
-}
-
-GraphPassage::GraphPassage(Checkpoints& checkpoints, TensorSummaries& summaries,
-                           std::function<bool(const c10::StorageImpl*)> isCallers)
-    : m_checkpoints(checkpoints), m_summaries(summaries), m_alive(std::move(isCallers)) {}
-
-void GraphPassage::restart() {
-    m_run = 0;
-    m_frame = nullptr;
 }
 
 GraphPassage::Start GraphPassage::begin(Frame& frame, std::vector<IValue>& inputs, std::size_t next,
@@ -118,11 +106,9 @@ GraphPassage::Start GraphPassage::begin(Frame& frame, std::vector<IValue>& input
 }
 
 FrameCheckpoint GraphPassage::capture() const {
-    std::vector<WrittenInput> written;
-    for (const auto& [input, storage] : m_writtenInputs) {
-        written.push_back({input, bytesOf(storage), m_inputs.versionOf(input)});
-    }
-    return {*m_frame, m_position, m_inputs, std::move(written)};
+    return {*m_frame, m_position, m_inputs, base::mapped(m_writtenInputs, [this](const auto& each) {
+                return WrittenInput{each.first, bytesOf(each.second), m_inputs.versionOf(each.first)};
+            })};
 }
 
 void GraphPassage::arrive(ir::NodeId node, std::size_t event) {

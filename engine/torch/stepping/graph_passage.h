@@ -1,7 +1,7 @@
 #pragma once
 
 #include "run/executor.h"
-#include "stepping/checkpoints.h"
+#include "stepping/frame_checkpoint.h"
 #include "stepping/tensor_summaries.h"
 #include "stepping/written_arguments.h"
 
@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,9 +20,8 @@ namespace aotscope::torch {
 /// The bytes of the storages that the values of a running graph hold, each counted once.
 class AliveBytes {
 public:
-    /// Storages for which `isOthers` holds do not count.
-    explicit AliveBytes(std::function<bool(const c10::StorageImpl*)> isOthers)
-        : m_isOthers(std::move(isOthers)) {}
+    /// Those of the callers do not count; `callers` must outlive it.
+    explicit AliveBytes(const CallerState& callers) : m_callers(callers) {}
 
     void add(const c10::IValue& value);
     void remove(const c10::IValue& value);
@@ -38,7 +36,7 @@ private:
         std::int64_t bytes = 0;
         std::int64_t holders = 0;
     };
-    std::function<bool(const c10::StorageImpl*)> m_isOthers;
+    const CallerState& m_callers;
     std::unordered_map<const c10::StorageImpl*, Held> m_held;
     std::int64_t m_bytes = 0;
 };
@@ -47,12 +45,15 @@ private:
 /// breakpoints look at.
 class GraphPassage {
 public:
-    /// `isCallers`: storages of the caller's tensors. All references must outlive it.
-    GraphPassage(Checkpoints& checkpoints, TensorSummaries& summaries,
-                 std::function<bool(const c10::StorageImpl*)> isCallers);
+    /// All references must outlive it.
+    GraphPassage(Checkpoints& checkpoints, TensorSummaries& summaries, const CallerState& callers)
+        : m_checkpoints(checkpoints), m_summaries(summaries), m_alive(callers) {}
 
     /// A passage through the call begins: its first graph is the next to run.
-    void restart();
+    void restart() {
+        m_run = 0;
+        m_frame = nullptr;
+    }
 
     /// A graph begins to run, before event `next`. Goes to the last checkpoint of its run that is not behind
     /// `target`; returns the position in the graph's order and the event that it stands before then.

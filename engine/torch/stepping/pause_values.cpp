@@ -63,9 +63,9 @@ std::vector<steps::ValueDetails> pauseValues(const ShownValues& shown, ValueStat
             describer.add(shown.callers.names[i], shown.callers.arguments[i], false);
         }
     }
-    for (std::size_t i = 0; i < shown.callers.leaves.size(); ++i) {
-        if (const at::Tensor& grad = shown.callers.leaves[i].grad(); grad.defined()) {
-            describer.add("gradient of " + shown.callers.leafNames[i], grad, false);
+    for (const CallerLeaf& leaf : shown.callers.leaves) {
+        if (const at::Tensor& grad = leaf.tensor.grad(); grad.defined()) {
+            describer.add("gradient of " + leaf.name, grad, false);
         }
     }
     if (shown.frame == nullptr) {

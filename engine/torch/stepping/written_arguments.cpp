@@ -62,8 +62,4 @@ std::vector<at::Tensor> WrittenArguments::of(ir::NodeId node, const Frame& frame
     return tensors;
 }
 
-bool WrittenArguments::changesStorage(ir::NodeId node) const {
-    return m_writes[node.index()].changesStorage;
-}
-
 } // namespace aotscope::torch

@@ -2,7 +2,6 @@
 
 #include "run/frame.h"
 
-#include <cstdint>
 #include <vector>
 
 namespace aotscope::torch {
@@ -16,7 +15,7 @@ public:
     [[nodiscard]] std::vector<at::Tensor> of(ir::NodeId node, const Frame& frame) const;
 
     /// Whether the node gives a tensor another storage, or its storage another size: more than new elements.
-    [[nodiscard]] bool changesStorage(ir::NodeId node) const;
+    [[nodiscard]] bool changesStorage(ir::NodeId node) const { return m_writes[node.index()].changesStorage; }
 
 private:
     struct Writes {

@@ -197,7 +197,19 @@ bool requiresGrad(const c10::IValue& value) {
 class GradientEdges {
 public:
     /// One per argument; arguments without gradient have none.
-    [[nodiscard]] ::torch::autograd::edge_list of(const Values& arguments);
+    [[nodiscard]] ::torch::autograd::edge_list of(const Values& arguments) {
+        ::torch::autograd::edge_list edges(arguments.size());
+        m_places.resize(arguments.size());
+        for (std::size_t i = 0; i < arguments.size(); ++i) {
+            if (requiresGrad(arguments[i])) {
+                edges[i] = ::torch::autograd::impl::gradient_edge(arguments[i].toTensor());
+                remember(m_places[i], arguments[i].toTensor(), edges[i].function);
+            } else {
+                m_places[i] = {};
+            }
+        }
+        return edges;
+    }
 
 private:
     using NodePtr = decltype(::torch::autograd::Edge::function);
@@ -210,42 +222,25 @@ private:
         /// The leaf of the first time. Keeps no data alive.
         LeafReference leaf{c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>()};
     };
-    static void remember(Place& place, const at::Tensor& argument, const NodePtr& node);
+    static void remember(Place& place, const at::Tensor& argument, const NodePtr& node) {
+        if (place.accumulator && place.accumulator == node) {
+            return;
+        }
+        place.accumulator = {};
+        if (!argument.is_leaf()) {
+            place.leaf = LeafReference(c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>());
+            return;
+        }
+        const auto before = place.leaf.lock();
+        if (before.get() == argument.unsafeGetTensorImpl()) {
+            place.accumulator = node;
+        } else {
+            place.leaf = LeafReference(argument.getIntrusivePtr());
+        }
+    }
 
     std::vector<Place> m_places;
 };
-
-void GradientEdges::remember(Place& place, const at::Tensor& argument, const NodePtr& node) {
-    if (place.accumulator && place.accumulator == node) {
-        return;
-    }
-    place.accumulator = {};
-    if (!argument.is_leaf()) {
-        place.leaf = LeafReference(c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>());
-        return;
-    }
-    const auto before = place.leaf.lock();
-    if (before.get() == argument.unsafeGetTensorImpl()) {
-        place.accumulator = node;
-    } else {
-        place.leaf = LeafReference(argument.getIntrusivePtr());
-    }
-}
-
-::torch::autograd::edge_list GradientEdges::of(const Values& arguments) {
-    ::torch::autograd::edge_list edges(arguments.size());
-    m_places.resize(arguments.size());
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const c10::IValue& argument = arguments[i];
-        if (argument.isTensor() && argument.toTensor().defined() && argument.toTensor().requires_grad()) {
-            edges[i] = ::torch::autograd::impl::gradient_edge(argument.toTensor());
-            remember(m_places[i], argument.toTensor(), edges[i].function);
-        } else {
-            m_places[i] = {};
-        }
-    }
-    return edges;
-}
 
 class AutogradFunctionCall {
 public:
@@ -255,7 +250,72 @@ public:
           m_backward(std::move(backward)),
           m_views(std::move(views)),
           m_forward(std::move(forward)) {}
-    Values operator()(Values& arguments);
+    Values operator()(Values& arguments) {
+        const bool isDifferentiable =
+            c10::GradMode::is_enabled() && std::ranges::any_of(arguments, requiresGrad);
+        auto* made =
+            isDifferentiable ? new CompiledFunctionBackward(m_backward, m_wrapper.disableAmp) : nullptr;
+        OwnedNode<Node> node;
+        std::vector<at::Tensor> bases;
+        if (made != nullptr) {
+            node = ownNode<Node>(made);
+            node->set_next_edges(m_edges.of(arguments));
+            bases = m_views.basesAmong(arguments);
+        }
+        Values results;
+        {
+            const c10::AutoGradMode noGrad(false);
+            results = m_forward(arguments);
+        }
+        const aot::SavedForBackward& saved = *m_wrapper.saved;
+        const std::size_t returns = m_wrapper.numForwardReturns;
+        if (const std::size_t counted = returns + saved.tensors + saved.numSymintsSavedForBw;
+            results.size() != counted) {
+            fail("call.results", "The forward returns " + std::to_string(results.size()) +
+                                     " values where the partition counts " + std::to_string(counted) + ".");
+        }
+        if (made == nullptr) {
+            results.resize(returns);
+            return results;
+        }
+        m_views.shareVersions(results, bases);
+        // What the graph returned, and what the caller gets.
+        std::vector<std::pair<const c10::TensorImpl*, at::Tensor>> withHistory;
+        for (const std::size_t position : m_wrapper.tangents) {
+            at::Tensor result = results[position].toTensor();
+            // One that is returned twice stays one tensor: its gradient comes by the last tangent, and the
+            // others are zeros, as in PyTorch.
+            const c10::TensorImpl* returned = result.unsafeGetTensorImpl();
+            const auto earlier =
+                std::ranges::find(withHistory, returned, [](const auto& each) { return each.first; });
+            if (earlier != withHistory.end()) {
+                result = earlier->second;
+            } else {
+                if (result.requires_grad()) {
+                    result = result.detach();
+                }
+                result = m_views.asView(position, result, bases, m_wrapper.tangents.size());
+                withHistory.emplace_back(returned, result);
+            }
+            results[position] = result;
+            ::torch::autograd::set_history(result, node);
+        }
+        if (CallObserver* observer = m_backward->observer()) {
+            observer->saving(Values(results.begin() + static_cast<std::ptrdiff_t>(returns), results.end()));
+        }
+        const std::size_t checked = saved.tensors - saved.numTensorsSavedWithNoVcCheck;
+        for (std::size_t i = 0; i < saved.tensors; ++i) {
+            const at::Tensor& tensor = results[returns + i].toTensor();
+            const bool isResult = std::ranges::any_of(
+                withHistory, [&](const auto& each) { return each.second.is_same(tensor); });
+            made->save(tensor, i < checked, isResult);
+        }
+        for (std::size_t i = 0; i < saved.numSymintsSavedForBw; ++i) {
+            made->saveNumber(results[returns + saved.tensors + i]);
+        }
+        results.resize(returns);
+        return results;
+    }
 
 private:
     aot::AOTDispatchAutograd m_wrapper;
@@ -264,73 +324,6 @@ private:
     BoxedCall m_forward;
     GradientEdges m_edges;
 };
-
-Values AutogradFunctionCall::operator()(Values& arguments) {
-    const bool isDifferentiable = c10::GradMode::is_enabled() && std::ranges::any_of(arguments, requiresGrad);
-    auto* made = isDifferentiable ? new CompiledFunctionBackward(m_backward, m_wrapper.disableAmp) : nullptr;
-    OwnedNode<Node> node;
-    if (made != nullptr) {
-        node = ownNode<Node>(made);
-        node->set_next_edges(m_edges.of(arguments));
-    }
-    Values results;
-    std::vector<at::Tensor> bases;
-    if (made != nullptr) {
-        bases = m_views.basesAmong(arguments);
-    }
-    {
-        const c10::AutoGradMode noGrad(false);
-        results = m_forward(arguments);
-    }
-    const aot::SavedForBackward& saved = *m_wrapper.saved;
-    const std::size_t returns = m_wrapper.numForwardReturns;
-    if (results.size() != returns + saved.tensors + saved.numSymintsSavedForBw) {
-        fail("call.results", "The forward returns " + std::to_string(results.size()) +
-                                 " values where the partition counts " +
-                                 std::to_string(returns + saved.tensors + saved.numSymintsSavedForBw) + ".");
-    }
-    if (made == nullptr) {
-        results.resize(returns);
-        return results;
-    }
-    m_views.shareVersions(results, bases);
-    // What the graph returned, and what the caller gets.
-    std::vector<std::pair<const c10::TensorImpl*, at::Tensor>> withHistory;
-    for (const std::size_t position : m_wrapper.tangents) {
-        at::Tensor result = results[position].toTensor();
-        // One that is returned twice stays one tensor: its gradient comes by the last tangent, and the others
-        // are zeros, as in PyTorch.
-        const c10::TensorImpl* returned = result.unsafeGetTensorImpl();
-        const auto earlier =
-            std::ranges::find(withHistory, returned, [](const auto& each) { return each.first; });
-        if (earlier != withHistory.end()) {
-            result = earlier->second;
-        } else {
-            if (result.requires_grad()) {
-                result = result.detach();
-            }
-            result = m_views.asView(position, result, bases, m_wrapper.tangents.size());
-            withHistory.emplace_back(returned, result);
-        }
-        results[position] = result;
-        ::torch::autograd::set_history(result, node);
-    }
-    if (CallObserver* observer = m_backward->observer()) {
-        observer->saving(Values(results.begin() + static_cast<std::ptrdiff_t>(returns), results.end()));
-    }
-    const std::size_t checked = saved.tensors - saved.numTensorsSavedWithNoVcCheck;
-    for (std::size_t i = 0; i < saved.tensors; ++i) {
-        const at::Tensor& tensor = results[returns + i].toTensor();
-        const bool isResult =
-            std::ranges::any_of(withHistory, [&](const auto& each) { return each.second.is_same(tensor); });
-        made->save(tensor, i < checked, isResult);
-    }
-    for (std::size_t i = 0; i < saved.numSymintsSavedForBw; ++i) {
-        made->saveNumber(results[returns + saved.tensors + i]);
-    }
-    results.resize(returns);
-    return results;
-}
 
 } // namespace
 

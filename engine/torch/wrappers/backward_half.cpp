@@ -85,9 +85,7 @@ const BoxedCall& BackwardHalf::compiled(const std::vector<at::Tensor>& saved, bo
             m_facts.donated.clear();
         }
         m_compiled = m_compiler(stridesOf(saved));
-        if (m_observer != nullptr) {
-            m_observer->did("compiled the backward, for the strides of the saved tensors");
-        }
+        tell(m_observer, [] { return "compiled the backward, for the strides of the saved tensors"; });
     }
     if (keepsGraph && !m_facts.donated.empty()) {
         if (m_observer != nullptr) {
@@ -137,8 +135,9 @@ std::vector<at::Tensor> BackwardHalf::run(Values numbers, std::vector<at::Tensor
     for (std::size_t i = 0; i < tangents.size(); ++i) {
         at::Tensor coerced =
             i < m_facts.tangents.size() ? coercedTangent(tangents[i], m_facts.tangents[i]) : tangents[i];
-        if (m_observer != nullptr && !coerced.is_same(tangents[i])) {
-            m_observer->did("copied tangent " + std::to_string(i) + " to the layout that was traced");
+        if (!coerced.is_same(tangents[i])) {
+            tell(m_observer,
+                 [&] { return "copied tangent " + std::to_string(i) + " to the layout that was traced"; });
         }
         tangents[i].reset();
         arguments.emplace_back(std::move(coerced));

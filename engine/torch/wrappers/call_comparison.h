@@ -1,6 +1,6 @@
 #pragma once
 
-#include "wrappers/call_structure.h"
+#include "wrappers/caller_side.h"
 
 #include "steps/call_record.h"
 
@@ -19,5 +19,11 @@ namespace aotscope::torch {
 /// not count (batch norm's running statistics) may be counted by the compiled function, as in PyTorch.
 [[nodiscard]] std::vector<steps::ComparedValue>
 compareSides(const CallerSide& compiled, const CallerSide& eager, const std::vector<std::string>& names);
+
+/// Says in the compared values which outputs are in eager mode one of several views that one operator
+/// returned (unbind, split), and compiled tensors without a base in the same memory: PyTorch does not
+/// regenerate those.
+void tellLostBases(const CallerSide& compiled, const CallerSide& eager,
+                   std::vector<steps::ComparedValue>& values);
 
 } // namespace aotscope::torch

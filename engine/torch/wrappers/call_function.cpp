@@ -1,5 +1,6 @@
 #include "wrappers/call_function.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 #include "dispatch/libtorch_release.h"
@@ -20,6 +21,7 @@
 
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/utils/lambda_post_hook.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
@@ -32,7 +34,7 @@ namespace {
 
 using ::torch::autograd::variable_list;
 
-/// Tells a recorder when autograd adds to a leaf's gradient.
+/// Tells a recorder before autograd adds to a leaf's gradient.
 class BeforeAccumulation final : public ::torch::autograd::FunctionPreHook {
 public:
     BeforeAccumulation(CallRecorder& recorder, std::string name)
@@ -47,18 +49,6 @@ private:
     std::string m_name;
 };
 
-class AfterAccumulation final : public ::torch::autograd::FunctionPostHook {
-public:
-    explicit AfterAccumulation(CallRecorder& recorder) : m_recorder(recorder) {}
-    variable_list operator()(const variable_list& outputs, const variable_list& /*inputs*/) override {
-        m_recorder.accumulated();
-        return outputs;
-    }
-
-private:
-    CallRecorder& m_recorder;
-};
-
 using Accumulator = std::decay_t<decltype(::torch::autograd::impl::grad_accumulator(at::Tensor()))>;
 
 /// The leaves' accumulators, with hooks that tell `recorder`. They last as long as somebody holds them.
@@ -68,7 +58,11 @@ std::vector<Accumulator> watchedAccumulators(const std::vector<CallerLeaf>& leav
         Accumulator accumulator = ::torch::autograd::impl::grad_accumulator(leaf.tensor);
         if (accumulator) {
             accumulator->add_pre_hook(std::make_unique<BeforeAccumulation>(recorder, leaf.name));
-            accumulator->add_post_hook(std::make_unique<AfterAccumulation>(recorder));
+            accumulator->add_post_hook(std::make_unique<::torch::autograd::utils::LambdaPostHook>(
+                [&recorder](const variable_list& outputs, const variable_list& /*inputs*/) {
+                    recorder.accumulated();
+                    return outputs;
+                }));
             accumulators.push_back(std::move(accumulator));
         }
     }
@@ -85,8 +79,7 @@ public:
           m_arguments(subject.request.function, subject.inputs, m_options, m_context,
                       subject.request.request.state.inferenceMode),
           m_recorder(subject.request.function, m_arguments.names()),
-          m_composed(composeCall(subject.request.function, m_arguments.names(), progress, &m_recorder, {},
-                                 subject.packHook, subject.place)),
+          m_composed(composed()),
           m_eagerRuns(subject, m_arguments, subject.program),
           m_paths(subject.request.function, m_arguments.names()) {}
 
@@ -107,10 +100,8 @@ public:
         const auto start = std::chrono::steady_clock::now();
         if (m_subject.goThrough) {
             stepThrough();
-        }
-        for (std::size_t call = 0;
-             !m_subject.goThrough && call < m_options.calls && !m_recorder.record().error; ++call) {
-            oneCall(call);
+        } else {
+            callByCall();
         }
         finish(start);
         return std::move(m_recorder.record());
@@ -125,10 +116,14 @@ private:
 
     /// The caller's tensors now; `renew` replaces arguments.
     void refresh(CallerTensors& callers) const {
-        callers.arguments.clear();
-        for (const c10::IValue& value : m_compiled.arguments.values) {
-            callers.arguments.push_back(value.isTensor() ? value.toTensor() : at::Tensor());
-        }
+        callers.arguments = base::mapped(m_compiled.arguments.values, [](const c10::IValue& value) {
+            return value.isTensor() ? value.toTensor() : at::Tensor();
+        });
+    }
+
+    [[nodiscard]] ComposedCall composed() {
+        return composeCall(m_subject.request.function, m_arguments.names(), m_progress, &m_recorder, {},
+                           m_subject.packHook, m_subject.place);
     }
 
     /// Whether calling the composed function changes the function itself.
@@ -143,23 +138,16 @@ private:
         CallerTensors callers;
         callers.names = m_arguments.names();
         refresh(callers);
-        for (const CallerLeaf& leaf : made.leaves) {
-            callers.leaves.push_back(leaf.tensor);
-            callers.leafNames.push_back(leaf.name);
-        }
+        callers.leaves = made.leaves;
         callers.writesBetweenCalls = m_options.calls > 1 || m_options.learningRate;
         const auto pass = [&] {
             m_draws.draws.clear();
             m_compiled = {.arguments = made, .outputs = {}, .before = {}, .losses = {}};
             if (keepsState()) {
-                m_composed = composeCall(m_subject.request.function, callers.names, m_progress, &m_recorder,
-                                         {}, m_subject.packHook, m_subject.place);
+                m_composed = composed();
             }
             for (std::size_t call = 0; call < m_options.calls; ++call) {
-                m_recorder.beginCall(call);
-                if (call > 0) {
-                    m_arguments.renew(m_compiled.arguments);
-                }
+                begin(call);
                 refresh(callers);
                 callCompiled(call);
                 if (m_options.learningRate) {
@@ -167,10 +155,7 @@ private:
                 }
             }
         };
-        if (auto failed = failureOf(
-                "run.operator_failed", [&] { m_subject.goThrough(callers, m_recorder, pass); },
-                handledError)) {
-            m_recorder.record().error = std::move(failed);
+        if (fails([&] { m_subject.goThrough(callers, m_recorder, pass); })) {
             return;
         }
         if (m_comparison && m_options.calls == 1) {
@@ -181,26 +166,38 @@ private:
         }
     }
 
-    void oneCall(std::size_t call) {
-        if (m_progress.stopRequested()) {
-            throw Canceled{};
-        }
+    /// Whether what makes the call fails, which the record says then.
+    template<typename Work>
+    bool fails(const Work& work) {
+        std::optional<base::Error>& error = m_recorder.record().error;
+        error = failureOf("run.operator_failed", work, handledError);
+        return error.has_value();
+    }
+
+    void begin(std::size_t call) {
         m_recorder.beginCall(call);
         if (call > 0) {
             m_arguments.renew(m_compiled.arguments);
         }
-        if (auto failed = failureOf(
-                "run.operator_failed", [&] { callCompiled(call); }, handledError)) {
-            m_recorder.record().error = std::move(failed);
-            tellWhetherEagerFails(call);
-            return;
-        }
-        if (m_comparison && m_comparison->skipped.empty()) {
-            callEager(call);
-        }
-        if (m_options.learningRate) {
-            m_compiled.step(*m_options.learningRate);
-            m_eager.step(*m_options.learningRate);
+    }
+
+    void callByCall() {
+        for (std::size_t call = 0; call < m_options.calls; ++call) {
+            if (m_progress.stopRequested()) {
+                throw Canceled{};
+            }
+            begin(call);
+            if (fails([&] { callCompiled(call); })) {
+                tellWhetherEagerFails(call);
+                return;
+            }
+            if (m_comparison && m_comparison->skipped.empty()) {
+                callEager(call);
+            }
+            if (m_options.learningRate) {
+                m_compiled.step(*m_options.learningRate);
+                m_eager.step(*m_options.learningRate);
+            }
         }
     }
 
@@ -389,9 +386,7 @@ private:
 
     void finish(std::chrono::steady_clock::time_point start) {
         steps::CallRecord& record = m_recorder.record();
-        record.nanoseconds =
-            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
-                .count();
+        record.nanoseconds = nanosecondsSince(start);
         ValueStates& states = m_recorder.states();
         record.arguments = states.of(m_compiled.arguments.values, "argument", m_arguments.names());
         record.outputs = states.of(m_compiled.outputs, "output");

@@ -4,7 +4,6 @@
 #include "wrappers/call_recorder.h"
 #include "wrappers/caller_arguments.h"
 #include "wrappers/caller_side.h"
-#include "wrappers/caller_tensors.h"
 #include "wrappers/run_time_hooks.h"
 
 #include "contract/backend.h"

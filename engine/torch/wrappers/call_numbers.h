@@ -8,7 +8,6 @@
 
 #include "base/progress.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -38,4 +38,12 @@ public:
     virtual void graphLeft(const Values& results) = 0;
 };
 
+/// Says what the running wrapper did; `action` gives the words, and is only called if anybody watches.
+template<typename Action>
+void tell(CallObserver* observer, const Action& action) {
+    if (observer != nullptr) {
+        observer->did(action());
+    }
+}
+
 } // namespace aotscope::torch

@@ -40,43 +40,31 @@ public:
         : m_recorder(recorder), m_graph(graph), m_backward(backward) {}
 
     std::size_t begun(Frame& frame, Values& inputs) override {
-        return m_recorder.m_watcher != nullptr ? m_recorder.m_watcher->begun(frame, inputs) : 0;
+        return m_recorder.m_watcher->begun(frame, inputs);
     }
-    void ended() override {
-        if (m_recorder.m_watcher != nullptr) {
-            m_recorder.m_watcher->ended();
-        }
-    }
+    void ended() override { m_recorder.m_watcher->ended(); }
     void started(ir::NodeId id) override {
         const ir::Node& node = m_graph.node(id);
         m_event.reset();
-        if (m_recorder.m_watcher != nullptr) {
-            m_recorder.m_watcher->started(id);
-        }
+        m_recorder.m_watcher->started(id);
         if (node.op == ir::Opcode::Placeholder) {
             return;
         }
-        m_recorder.stopClock();
+        const auto resumed = m_recorder.stopClock();
         m_event = m_recorder.addEvent(
             {.kind = m_backward ? steps::EventKind::BackwardNode : steps::EventKind::ForwardNode,
              .title = node.name,
              .target = node.target});
-        m_recorder.resumeClock();
     }
     void finished(ir::NodeId id, c10::IValue& result, std::int64_t nanoseconds) override {
-        m_recorder.stopClock();
+        const auto resumed = m_recorder.stopClock();
         if (m_event) {
             m_recorder.m_record.events[*m_event].nanoseconds = nanoseconds;
         }
-        if (m_recorder.m_watcher != nullptr) {
-            m_recorder.m_watcher->finished(id, result, nanoseconds);
-        }
-        m_recorder.resumeClock();
+        m_recorder.m_watcher->finished(id, result, nanoseconds);
     }
     void released(ir::NodeId id, const c10::IValue& value) override {
-        if (m_recorder.m_watcher != nullptr) {
-            m_recorder.m_watcher->released(id, value);
-        }
+        m_recorder.m_watcher->released(id, value);
     }
 
 private:
@@ -90,13 +78,6 @@ CallRecorder::CallRecorder(const aot::CompiledFunction& function, std::vector<st
     : m_function(function), m_names(std::move(names)) {}
 
 CallRecorder::~CallRecorder() = default;
-
-void CallRecorder::stopClock() {
-    m_sinceLast = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - m_last);
-    if (!m_levels.empty()) {
-        m_levels.back().own += m_sinceLast;
-    }
-}
 
 void CallRecorder::rewind() {
     m_next = 0;
@@ -147,25 +128,18 @@ std::size_t CallRecorder::addEvent(steps::CallEvent event) {
 
 void CallRecorder::beginBackward() {
     m_isBackward = true;
-    resumeClock();
-}
-
-void CallRecorder::endBackward() {
-    m_isBackward = false;
+    m_last = Clock::now();
 }
 
 void CallRecorder::accumulating(const std::string& argument) {
-    stopClock();
-    addEvent({.kind = steps::EventKind::GradientAccumulation, .title = argument});
-    resumeClock();
+    addPlainEvent(steps::EventKind::GradientAccumulation, argument);
 }
 
 void CallRecorder::accumulated() {
-    stopClock();
+    const auto resumed = stopClock();
     if (m_next > 0 && m_record.events[m_next - 1].kind == steps::EventKind::GradientAccumulation) {
         m_record.events[m_next - 1].nanoseconds = m_sinceLast.count();
     }
-    resumeClock();
 }
 
 /// Records the wrapper's entry; returns its index.
@@ -193,18 +167,17 @@ std::size_t CallRecorder::enterWrapper(std::size_t step, bool backward, const Va
 }
 
 void CallRecorder::entered(std::size_t step, bool backward, const Values& arguments) {
-    stopClock();
+    const auto resumed = stopClock();
     const std::size_t index = enterWrapper(step, backward, arguments);
     addEvent({.kind = steps::EventKind::WrapperEntry,
               .wrapper = index,
               .backward = backward,
               .title = m_record.wrappers[index].name});
     m_levels.push_back({index, {}});
-    resumeClock();
 }
 
 void CallRecorder::left(std::size_t /*step*/, bool backward, const Values& results) {
-    stopClock();
+    const auto resumed = stopClock();
     const Level level = m_levels.back();
     steps::WrapperCall& call = m_record.wrappers[*level.wrapper];
     describe(results, call.results, backward ? "gradient of argument" : "result");
@@ -222,7 +195,6 @@ void CallRecorder::left(std::size_t /*step*/, bool backward, const Values& resul
     if (steps::WrapperCall* around = innermost()) {
         around->received = m_record.wrappers[*level.wrapper].results;
     }
-    resumeClock();
 }
 
 /// The same values, as they are now; a tensor that was freed keeps its last state.
@@ -267,31 +239,28 @@ void CallRecorder::departed(std::string value, std::string how, bool fails) {
 
 void CallRecorder::packed(const std::string& saved, std::int64_t bytes, std::int64_t stored) {
     const std::string what = saved + ": " + std::to_string(bytes) + " bytes as " + std::to_string(stored);
-    addHookEvent(steps::EventKind::Packing, what);
+    addPlainEvent(steps::EventKind::Packing, what);
     did("a saved-tensors hook packed " + what);
 }
 
 void CallRecorder::unpacked(const std::string& saved) {
-    addHookEvent(steps::EventKind::Unpacking, saved);
+    addPlainEvent(steps::EventKind::Unpacking, saved);
     did("a saved-tensors hook unpacked " + saved);
 }
 
-void CallRecorder::addHookEvent(steps::EventKind kind, std::string title) {
-    stopClock();
+void CallRecorder::addPlainEvent(steps::EventKind kind, std::string title) {
+    const auto resumed = stopClock();
     addEvent({.kind = kind, .backward = kind == steps::EventKind::Unpacking, .title = std::move(title)});
-    resumeClock();
 }
 
 void CallRecorder::saving(const Values& saved) {
-    stopClock();
-    addEvent({.kind = steps::EventKind::Saving,
-              .title = std::to_string(saved.size()) + (saved.size() == 1 ? " value" : " values")});
-    did("saved " + std::to_string(saved.size()) + " values for the backward");
-    resumeClock();
+    const std::string count = std::to_string(saved.size());
+    addPlainEvent(steps::EventKind::Saving, count + (saved.size() == 1 ? " value" : " values"));
+    did("saved " + count + " values for the backward");
 }
 
 NodeObserver* CallRecorder::graphEntered(const ir::Graph& graph, bool backward, const Values& arguments) {
-    stopClock();
+    const auto resumed = stopClock();
     const auto names =
         base::mapped(graph.placeholders(), [&](const ir::NodeId id) { return graph.node(id).name; });
     if (steps::WrapperCall* around = innermost()) {
@@ -299,17 +268,15 @@ NodeObserver* CallRecorder::graphEntered(const ir::Graph& graph, bool backward, 
     }
     m_levels.push_back({std::nullopt, {}});
     m_nodes = std::make_unique<Nodes>(*this, graph, backward);
-    resumeClock();
     return m_nodes.get();
 }
 
 void CallRecorder::graphLeft(const Values& results) {
-    stopClock();
+    const auto resumed = stopClock();
     m_levels.pop_back();
     if (steps::WrapperCall* around = innermost()) {
         describe(results, around->received, "result of the graph");
     }
-    resumeClock();
 }
 
 } // namespace aotscope::torch

@@ -6,6 +6,8 @@
 #include "aot/compiled_function.h"
 #include "steps/call_record.h"
 
+#include <c10/util/ScopeExit.h>
+
 #include <chrono>
 #include <functional>
 #include <map>
@@ -27,7 +29,7 @@ public:
     /// waits. May throw, which ends the call.
     std::function<void(std::size_t event)> beforeEvent;
     /// Optional listener to the nodes of graphs, called before the recorder.
-    void watchNodes(NodeObserver* watcher) { m_watcher = watcher; }
+    void watchNodes(NodeObserver* watcher) { m_watcher = watcher != nullptr ? watcher : &m_nobody; }
 
     /// The same call begins again from its start, on equal values. What is recorded stays as it is, and
     /// events are recorded from where that ends.
@@ -41,7 +43,7 @@ public:
     void beginCall(std::size_t call) { m_call = call; }
     /// Everything until `endBackward` is part of the backward.
     void beginBackward();
-    void endBackward();
+    void endBackward() { m_isBackward = false; }
     /// Autograd is about to add to the gradient of that argument.
     void accumulating(const std::string& argument);
     void accumulated();
@@ -61,13 +63,19 @@ public:
     [[nodiscard]] const steps::CallRecord& record() const { return m_record; }
 
 private:
-    void addHookEvent(steps::EventKind kind, std::string title);
+    /// An event that is no wrapper's and no node's.
+    void addPlainEvent(steps::EventKind kind, std::string title);
     class Nodes;
     using Clock = std::chrono::steady_clock;
 
-    /// Stops the clock of whatever runs; `resume` starts it again.
-    void stopClock();
-    void resumeClock() { m_last = Clock::now(); }
+    /// Stops the clock of whatever runs, until what it returns ends.
+    [[nodiscard]] auto stopClock() {
+        m_sinceLast = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - m_last);
+        if (!m_levels.empty()) {
+            m_levels.back().own += m_sinceLast;
+        }
+        return c10::make_scope_exit([this] { m_last = Clock::now(); });
+    }
     std::size_t addEvent(steps::CallEvent event);
     /// Whether what happens now has happened before and is recorded.
     [[nodiscard]] bool isKnown() const { return m_next < m_record.events.size(); }
@@ -93,7 +101,8 @@ private:
     /// The next event and the next wrapper to be entered.
     std::size_t m_next = 0;
     std::size_t m_nextWrapper = 0;
-    NodeObserver* m_watcher = nullptr;
+    NodeObserver m_nobody;
+    NodeObserver* m_watcher = &m_nobody;
     std::vector<Level> m_levels;
     Clock::time_point m_last = Clock::now();
     /// What the last `stopClock` measured.

@@ -1,7 +1,6 @@
 #include "wrappers/caller_arguments.h"
 
 #include "base/mapped.h"
-#include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "run/float64_copy.h"
 #include "run/frame.h"
@@ -90,6 +89,34 @@ session::RunOptions optionsForGraph(const aot::CompiledFunction& function, const
     return run;
 }
 
+/// A tensor in that storage, without a base.
+at::Tensor inStorage(const at::Tensor& elements, const at::Tensor& layout) {
+    at::Tensor tensor = at::empty({0}, elements.options());
+    tensor.set_(elements.storage(), layout.storage_offset(), layout.sizes(), layout.strides());
+    return tensor;
+}
+
+/// A tensor that requires grad and is no leaf, and the leaf that it was computed from. One that is expanded
+/// is a view of what was computed.
+at::Tensor nonLeaf(const at::Tensor& tensor, at::Tensor& leaf) {
+    const at::Tensor once = oncePerElement(tensor);
+    leaf = at::empty_strided(once.sizes(), once.strides(), once.options()).copy_(once);
+    leaf.set_requires_grad(true);
+    const c10::AutoGradMode grad(true);
+    if (once.sizes() == tensor.sizes()) {
+        return tensor.copy_(leaf);
+    }
+    const at::Tensor computed = inStorage(tensor, once).copy_(leaf);
+    return computed.as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
+}
+
+/// Whether an argument is the tensor itself that others in its memory are views of.
+bool isItsBase(const aot::RetraceInput& facts, const at::Tensor& layout, const at::Tensor& base) {
+    return facts.storage >= 0 && !facts.viewBase && facts.requiresGrad == base.requires_grad() &&
+           layout.sizes() == base.sizes() && layout.strides() == base.strides() &&
+           layout.storage_offset() == base.storage_offset();
+}
+
 } // namespace
 
 CallerArguments::CallerArguments(const aot::CompiledFunction& function, std::vector<CallerInput> inputs,
@@ -98,57 +125,56 @@ CallerArguments::CallerArguments(const aot::CompiledFunction& function, std::vec
     : m_function(function),
       m_inputs(std::move(inputs)),
       m_context(context),
+      m_tokens(aot::countInputs<ir::ForwardTokenAOTInput>(*function.graph)),
       m_inInferenceMode(inInferenceMode) {
     const ir::Graph& graph = *function.graph;
-    const std::size_t tokens = aot::countInputs<ir::ForwardTokenAOTInput>(graph);
-    const session::RunOptions run = optionsForGraph(function, graph, m_inputs, tokens, options);
+    const session::RunOptions run = optionsForGraph(function, graph, m_inputs, m_tokens, options);
     m_context.seed = run.seed;
     m_context.symbols = bindSymbols(graph, run);
     const c10::AutoGradMode noGrad(false);
-    const Values graphInputs = torch::graphInputs(graph, run, m_context, programNeeds(tokens));
-    shrinkWeights(graphInputs, run, tokens);
+    const Values graphInputs = torch::graphInputs(graph, run, m_context, programNeeds());
+    shrinkWeights(graphInputs, run);
     for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-        place(i, graphInputs, tokens);
+        place(i, graphInputs);
     }
-    computeResults(run, tokens);
+    computeResults(run);
     m_anyMade = std::ranges::any_of(
         m_inputs, [&](const CallerInput& input) { return !options.inputs.contains(input.name); });
 }
 
-std::optional<std::size_t> CallerArguments::madeAt(std::size_t argument, const session::RunOptions& run,
-                                                   std::size_t tokens) const {
+std::optional<std::size_t> CallerArguments::madeAt(std::size_t argument,
+                                                   const session::RunOptions& run) const {
     const std::vector<ir::NodeId> placeholders = m_function.graph->placeholders();
     const ArgumentPlace place = placeOf(m_function, argument);
-    const std::size_t position = tokens + place.input;
+    const std::size_t position = m_tokens + place.input;
     const bool isMade = place.bases == nullptr && position < placeholders.size() &&
                         !run.inputs.contains(m_function.graph->node(placeholders[position]).name);
     return isMade ? std::optional(position) : std::nullopt;
 }
 
-std::vector<ValueNeeds> CallerArguments::programNeeds(std::size_t tokens) const {
+std::vector<ValueNeeds> CallerArguments::programNeeds() const {
     std::vector<ValueNeeds> needs(m_function.graph->placeholders().size());
     for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-        if (const auto place = madeAt(i, {}, tokens)) {
+        if (const auto place = madeAt(i, {})) {
             addNeeds(needs[*place], m_inputs[i].needs);
         }
     }
     return needs;
 }
 
-void CallerArguments::shrinkWeights(const Values& graphInputs, const session::RunOptions& run,
-                                    std::size_t tokens) const {
+void CallerArguments::shrinkWeights(const Values& graphInputs, const session::RunOptions& run) const {
     for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-        const auto place = madeAt(i, run, tokens);
+        const auto place = madeAt(i, run);
         if (place && m_inputs[i].facts.requiresGrad && graphInputs.at(*place).isTensor()) {
             shrinkWeight(graphInputs[*place].toTensor());
         }
     }
 }
 
-void CallerArguments::computeResults(const session::RunOptions& run, std::size_t tokens) {
+void CallerArguments::computeResults(const session::RunOptions& run) {
     for (std::size_t i = 0; i < m_inputs.size(); ++i) {
         const auto& resultOf = m_inputs[i].resultOf;
-        if (!resultOf || !madeAt(i, run, tokens) || !m_arguments[i].value.isTensor() ||
+        if (!resultOf || !madeAt(i, run) || !m_arguments[i].value.isTensor() ||
             !m_arguments.at(resultOf->input).value.isTensor()) {
             continue;
         }
@@ -160,10 +186,10 @@ void CallerArguments::computeResults(const session::RunOptions& run, std::size_t
     }
 }
 
-void CallerArguments::place(std::size_t argument, const Values& graphInputs, std::size_t tokens) {
+void CallerArguments::place(std::size_t argument, const Values& graphInputs) {
     m_arguments.emplace_back();
     const auto [input, view, bases] = placeOf(m_function, argument);
-    const IValue& value = graphInputs.at(tokens + input);
+    const IValue& value = graphInputs.at(m_tokens + input);
     if (view == nullptr) {
         if (value.isTensor()) {
             placeInShared(argument, value.toTensor());
@@ -210,13 +236,13 @@ std::optional<std::size_t> CallerArguments::sharedMemory(std::size_t argument, c
             elements =
                 std::max(elements, *facts.storageBytes / static_cast<std::int64_t>(data.element_size()));
         }
+        ConcreteLayout layout;
         if (facts.viewBase) {
-            const ConcreteLayout layout = concreteLayout(*facts.viewBase, m_context);
+            layout = concreteLayout(*facts.viewBase, m_context);
             elements = std::max(elements, storageElements(layout.shape, layout.stride, layout.offset));
         }
         memory.elements = at::zeros({elements}, data.options());
         if (facts.viewBase) {
-            const ConcreteLayout layout = concreteLayout(*facts.viewBase, m_context);
             memory.base = memory.elements.as_strided(layout.shape, layout.stride, layout.offset);
             memory.baseRequiresGrad = facts.viewBase->requiresGrad.value_or(false);
             memory.baseIsInner = isWrittenUnderAutograd(m_function, argument);
@@ -273,38 +299,6 @@ std::string CallerArguments::whatToGive() const {
 std::vector<std::string> CallerArguments::names() const {
     return base::mapped(m_inputs, [](const CallerInput& input) { return input.name; });
 }
-
-namespace {
-
-/// A tensor in that storage, without a base.
-at::Tensor inStorage(const at::Tensor& elements, const at::Tensor& layout) {
-    at::Tensor tensor = at::empty({0}, elements.options());
-    tensor.set_(elements.storage(), layout.storage_offset(), layout.sizes(), layout.strides());
-    return tensor;
-}
-
-/// A tensor that requires grad and is no leaf, and the leaf that it was computed from. One that is expanded
-/// is a view of what was computed.
-at::Tensor nonLeaf(const at::Tensor& tensor, at::Tensor& leaf) {
-    const at::Tensor once = oncePerElement(tensor);
-    leaf = at::empty_strided(once.sizes(), once.strides(), once.options()).copy_(once);
-    leaf.set_requires_grad(true);
-    const c10::AutoGradMode grad(true);
-    if (once.sizes() == tensor.sizes()) {
-        return tensor.copy_(leaf);
-    }
-    const at::Tensor computed = inStorage(tensor, once).copy_(leaf);
-    return computed.as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
-}
-
-/// Whether an argument is the tensor itself that others in its memory are views of.
-bool isItsBase(const aot::RetraceInput& facts, const at::Tensor& layout, const at::Tensor& base) {
-    return facts.storage >= 0 && !facts.viewBase && facts.requiresGrad == base.requires_grad() &&
-           layout.sizes() == base.sizes() && layout.strides() == base.strides() &&
-           layout.storage_offset() == base.storage_offset();
-}
-
-} // namespace
 
 MadeArguments CallerArguments::make(bool inFloat64) const {
     struct Copy {

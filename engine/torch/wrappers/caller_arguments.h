@@ -55,6 +55,18 @@ struct MadeArguments {
     bool inInferenceMode = false;
 };
 
+/// The tensors that belong to the caller of a compiled function.
+struct CallerTensors {
+    /// Names of the arguments.
+    std::vector<std::string> names;
+    /// Those that are no tensors are undefined.
+    std::vector<at::Tensor> arguments;
+    /// One that is an argument appears there too.
+    std::vector<CallerLeaf> leaves;
+    /// The caller itself writes to them between calls, as an optimizer does.
+    bool writesBetweenCalls = false;
+};
+
 /// Makes equal arguments for several callers: with the layout, the sharing of memory, the views of bases and
 /// the place in autograd's graph that the compile saw.
 class CallerArguments {
@@ -93,20 +105,22 @@ private:
 
     /// The position of the graph's input that holds an argument's synthetic data; nothing: it is not
     /// synthetic, or in no single input.
-    [[nodiscard]] std::optional<std::size_t> madeAt(std::size_t argument, const session::RunOptions& run,
-                                                    std::size_t tokens) const;
+    [[nodiscard]] std::optional<std::size_t> madeAt(std::size_t argument,
+                                                    const session::RunOptions& run) const;
     /// What the program requires of each input of the graph.
-    [[nodiscard]] std::vector<ValueNeeds> programNeeds(std::size_t tokens) const;
-    void shrinkWeights(const Values& graphInputs, const session::RunOptions& run, std::size_t tokens) const;
+    [[nodiscard]] std::vector<ValueNeeds> programNeeds() const;
+    void shrinkWeights(const Values& graphInputs, const session::RunOptions& run) const;
     /// Makes saved results those of what they were computed from, which may share its memory with others.
-    void computeResults(const session::RunOptions& run, std::size_t tokens);
-    void place(std::size_t argument, const Values& graphInputs, std::size_t tokens);
+    void computeResults(const session::RunOptions& run);
+    void place(std::size_t argument, const Values& graphInputs);
     void placeInShared(std::size_t argument, const at::Tensor& data);
     [[nodiscard]] std::optional<std::size_t> sharedMemory(std::size_t argument, const at::Tensor& data);
 
     const aot::CompiledFunction& m_function;
     std::vector<CallerInput> m_inputs;
     RunContext& m_context;
+    /// How many of the graph's inputs, the first ones, are effect tokens.
+    std::size_t m_tokens;
     std::vector<Memory> m_memories;
     std::vector<Argument> m_arguments;
     /// By the request's number of a storage, and by the number of a synthetic base.

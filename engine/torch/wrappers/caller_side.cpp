@@ -3,7 +3,7 @@
 #include "base/mapped.h"
 #include "dispatch/libtorch_release.h"
 #include "run/tensor_maker.h"
-#include "wrappers/call_structure.h"
+#include "run/value_access.h"
 #include "wrappers/value_states.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -24,9 +24,9 @@ using ::torch::autograd::variable_list;
 /// A view that was created under no_grad requires grad as its base does, but no gradient gets from it to the
 /// base.
 bool hasTangent(const c10::IValue& value) {
-    return value.isTensor() && value.toTensor().defined() && value.toTensor().requires_grad() &&
-           value.toTensor().numel() > 0 &&
-           ::torch::autograd::impl::gradient_edge(value.toTensor()).function != nullptr;
+    const at::Tensor* tensor = tensorIn(value);
+    return tensor != nullptr && tensor->requires_grad() && tensor->numel() > 0 &&
+           ::torch::autograd::impl::gradient_edge(*tensor).function != nullptr;
 }
 
 /// Normally distributed, and contiguous in memory.
@@ -97,16 +97,31 @@ void CallerSide::step(double rate) {
     }
 }
 
+std::vector<std::pair<std::string, c10::IValue>> seenValues(const CallerSide& side,
+                                                            const std::vector<std::string>& names) {
+    std::vector<std::pair<std::string, c10::IValue>> seen;
+    for (std::size_t i = 0; i < side.outputs.size(); ++i) {
+        seen.emplace_back("output " + std::to_string(i), side.outputs[i]);
+    }
+    for (std::size_t i = 0; i < side.arguments.values.size(); ++i) {
+        seen.emplace_back(names.at(i) + " after the call", side.arguments.values[i]);
+    }
+    for (const CallerLeaf& leaf : side.arguments.leaves) {
+        seen.emplace_back("gradient of " + leaf.name, leaf.tensor.grad());
+    }
+    return seen;
+}
+
 NamedTensors CallerSide::tensors(const std::vector<std::string>& names) const {
     NamedTensors tensors;
-    forEachSeen(*this, names, [&](const std::string& name, const c10::IValue& value) {
+    for (const auto& [name, value] : seenValues(*this, names)) {
         if (const at::Tensor* tensor = tensorIn(value)) {
             tensors.emplace(name, *tensor);
         } else if (value.isDouble() && name.starts_with("output ")) {
             // A number that was read from a tensor has the tensor's roundings.
             tensors.emplace(name, at::scalar_tensor(value.toDouble(), at::kDouble));
         }
-    });
+    }
     return tensors;
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace aotscope::torch {
@@ -39,6 +40,11 @@ struct CallerSide {
     /// What a caller sees, by name: "output 0", "x after the call", "gradient of x".
     [[nodiscard]] NamedTensors tensors(const std::vector<std::string>& names) const;
 };
+
+/// All that a caller sees after a call, by name: "output 0", "x after the call", "gradient of x" (undefined:
+/// it has none).
+[[nodiscard]] std::vector<std::pair<std::string, c10::IValue>>
+seenValues(const CallerSide& side, const std::vector<std::string>& names);
 
 /// How many backwards call number `call` has (CallOptions::backwardTwice: the last call).
 [[nodiscard]] int backwardsOf(const session::CallOptions& options, std::size_t call);

@@ -1,5 +1,6 @@
 #include "wrappers/compose.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "dispatch/operators.h"
 #include "run/cpu_only.h"
@@ -15,7 +16,6 @@
 #include "passes/partition.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace aotscope::torch {
 
@@ -34,9 +34,7 @@ void checkRunnable(const ir::Graph& graph, const RunPlace& place) {
         const bool isReplaced =
             findReplacement(node.target) != nullptr || (place.isGpu() && hasCpuOnlyCalls(node.target));
         if (op && !isReplaced && !runsOn(*op, place.device.type())) {
-            fail(place.isGpu() ? "run.no_gpu_kernel" : "run.no_cpu_kernel",
-                 "The operator " + node.target + " has no kernel for the " +
-                     (place.isGpu() ? "GPU." : "CPU."));
+            failWithoutKernel(node.target, place);
         }
     }
 }
@@ -106,52 +104,47 @@ BoxedCall watched(BoxedCall inner, std::size_t step, CallObserver& observer) {
     };
 }
 
-class Composer {
-public:
-    Composer(const aot::CompiledFunction& function, const std::vector<std::string>& names,
-             const base::Progress& progress, CallObserver* observer, const GraphCompiler& compiler,
-             const PackHook& packHook, const RunPlace& place)
-        : m_function(function),
-          m_names(names),
-          m_observer(observer),
-          m_compiler(compiler),
-          m_packHook(packHook) {
-        m_made.settings = std::make_shared<GraphSettings>();
-        m_made.settings->progress = base::Progress({}, progress.stopToken());
-        m_made.settings->observer = observer;
-        m_made.settings->place = place;
-        m_made.settings->tracksViews = function.path == aot::TracePath::Inference;
-        for (const auto& [name, data] : function.constants) {
-            m_made.settings->constants.emplace(name, movedTo(tensorFromData(data), place.device));
-        }
-    }
+struct Composer {
+    const aot::CompiledFunction& function;
+    const std::vector<std::string>& names;
+    CallObserver* observer;
+    const GraphCompiler& compiler;
+    const PackHook& packHook;
+    ComposedCall made = {};
+    std::size_t stepIndex = 0;
 
-    ComposedCall compose() {
-        ir::GraphPtr graph =
-            m_function.path == aot::TracePath::Export ? m_function.graph : m_function.forward();
+    ComposedCall compose(const base::Progress& progress, const RunPlace& place) {
+        made.settings = std::make_shared<GraphSettings>();
+        made.settings->progress = base::Progress({}, progress.stopToken());
+        made.settings->observer = observer;
+        made.settings->place = place;
+        made.settings->tracksViews = function.path == aot::TracePath::Inference;
+        for (const auto& [name, data] : function.constants) {
+            made.settings->constants.emplace(name, movedTo(tensorFromData(data), place.device));
+        }
+        ir::GraphPtr graph = function.path == aot::TracePath::Export ? function.graph : function.forward();
         if (!graph) {
             fail("call.not_partitioned",
                  "The joint graph is not partitioned, so there is no forward to call.",
                  "Partition it, or choose another partitioner.");
         }
-        m_made.call = compiledGraph(m_compiler, graph, false, m_made.settings);
-        for (std::size_t i = 0; i < m_function.wrappers.size(); ++i) {
-            const aot::WrapperStep& step = m_function.wrappers[i];
+        made.call = compiledGraph(compiler, graph, false, made.settings);
+        for (std::size_t i = 0; i < function.wrappers.size(); ++i) {
+            const aot::WrapperStep& step = function.wrappers[i];
             if (!step.applies) {
                 continue; // PyTorch leaves it out of the call.
             }
-            m_step = i;
+            stepIndex = i;
             BoxedCall call = std::visit(
-                [this](const auto& wrapper) { return wrap(wrapper, std::move(m_made.call)); }, step.wrapper);
-            m_made.call = m_observer == nullptr ? std::move(call) : watched(std::move(call), i, *m_observer);
+                [this](const auto& wrapper) { return wrap(wrapper, std::move(made.call)); }, step.wrapper);
+            made.call = observer == nullptr ? std::move(call) : watched(std::move(call), i, *observer);
         }
-        return std::move(m_made);
+        return std::move(made);
     }
 
-private:
     template<typename Wrapper>
     BoxedCall wrap(const Wrapper& wrapper, BoxedCall inner) {
-        return wrapperCall(wrapper, m_names, std::move(inner));
+        return wrapperCall(wrapper, names, std::move(inner));
     }
     BoxedCall wrap(const aot::AOTDispatchSubclassWrapper& /*wrapper*/, const BoxedCall& /*inner*/) {
         fail("call.subclass",
@@ -159,60 +152,50 @@ private:
              "The forward and backward graphs, in which subclasses are unwrapped, can be run with `run`.");
     }
     BoxedCall wrap(const aot::AOTDispatchAutograd& wrapper, BoxedCall inner) {
-        m_made.backward = std::make_shared<BackwardHalf>(backwardFacts(), backwardCompiler(), m_observer);
-        if (!m_function.partition->savedSymbols.empty()) {
-            const std::string failure = m_made.backward->compileAhead();
+        made.backward = std::make_shared<BackwardHalf>(backwardFacts(), backwardCompiler(), observer);
+        if (!function.partition->savedSymbols.empty()) {
+            const std::string failure = made.backward->compileAhead();
             if (!failure.empty()) {
-                m_made.notes.push_back("The backward could not be compiled ahead: " + failure);
+                made.notes.push_back("The backward could not be compiled ahead: " + failure);
             }
         }
-        const ir::GraphPtr forward = m_function.forward();
+        const ir::GraphPtr forward = function.forward();
         ResultViews views(*forward, aot::countInputs<ir::ForwardTokenAOTInput>(*forward),
                           wrapper.unsafeViews);
-        return autogradFunctionCall(wrapper, m_made.backward, std::move(views), std::move(inner));
+        return autogradFunctionCall(wrapper, made.backward, std::move(views), std::move(inner));
     }
     BoxedCall wrap(const aot::RuntimeWrapper& wrapper, BoxedCall inner) {
-        std::vector<bool> shallowCopies;
-        for (const aot::InputMutation& mutation : wrapper.mutations) {
-            shallowCopies.push_back(
-                m_function.metadata.inputInfo.at(mutation.input).mutationIsShallowCopyData.value_or(false));
-        }
-        return runtimeCall(wrapper, outputReplays(m_function, wrapper), std::move(shallowCopies), m_observer,
+        auto shallowCopies = base::mapped(wrapper.mutations, [this](const aot::InputMutation& mutation) {
+            return function.metadata.inputInfo.at(mutation.input).mutationIsShallowCopyData.value_or(false);
+        });
+        return runtimeCall(wrapper, outputReplays(function, wrapper), std::move(shallowCopies), observer,
                            std::move(inner));
     }
 
     BackwardFacts backwardFacts() const {
-        const passes::Partition& partition = *m_function.partition;
+        const passes::Partition& partition = *function.partition;
         BackwardFacts facts;
-        facts.tangents = m_function.metadata.subclassTangentMeta.value_or(std::vector<ir::TangentMeta>());
+        facts.tangents = function.metadata.subclassTangentMeta.value_or(std::vector<ir::TangentMeta>());
         facts.donated = passes::donatedBuffers(partition);
         facts.written = writtenPlaceholders(*partition.backward);
         facts.tokens = aot::countInputs<ir::BackwardTokenAOTInput>(*partition.backward);
         facts.gradients = partition.forward->placeholders().size() -
                           aot::countInputs<ir::ForwardTokenAOTInput>(*partition.forward);
-        facts.nondeterministic = !m_function.metadata.deterministic;
-        facts.mutatesInputs = !m_function.metadata.indicesOfInputsThatRequiresGradWithMutationsInBw.empty();
-        facts.step = m_step;
-        facts.packHook = m_packHook;
+        facts.nondeterministic = !function.metadata.deterministic;
+        facts.mutatesInputs = !function.metadata.indicesOfInputsThatRequiresGradWithMutationsInBw.empty();
+        facts.step = stepIndex;
+        facts.packHook = packHook;
         facts.savedNames = partition.savedTensors;
         return facts;
     }
 
     BackwardHalf::Compiler backwardCompiler() const {
-        return [compiler = m_compiler, graph = m_function.backward(),
-                numbers = m_function.partition->savedSymbols.size(),
-                settings = m_made.settings](const Strides& savedStrides) -> BoxedCall {
-            return compiledGraph(compiler, restrided(graph, numbers, savedStrides), true, settings);
+        return [compileWith = compiler, graph = function.backward(),
+                numbers = function.partition->savedSymbols.size(),
+                settings = made.settings](const Strides& savedStrides) -> BoxedCall {
+            return compiledGraph(compileWith, restrided(graph, numbers, savedStrides), true, settings);
         };
     }
-
-    const aot::CompiledFunction& m_function;
-    const std::vector<std::string>& m_names;
-    CallObserver* m_observer;
-    const GraphCompiler& m_compiler;
-    const PackHook& m_packHook;
-    ComposedCall m_made;
-    std::size_t m_step = 0;
 };
 
 } // namespace
@@ -220,7 +203,7 @@ private:
 ComposedCall composeCall(const aot::CompiledFunction& function, const std::vector<std::string>& names,
                          const base::Progress& progress, CallObserver* observer,
                          const GraphCompiler& compiler, const PackHook& packHook, const RunPlace& place) {
-    return Composer(function, names, progress, observer, compiler, packHook, place).compose();
+    return Composer{function, names, observer, compiler, packHook}.compose(progress, place);
 }
 
 } // namespace aotscope::torch

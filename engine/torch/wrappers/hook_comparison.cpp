@@ -98,10 +98,6 @@ CallerSide HookComparison::called(const GraphCompiler& compiler, std::size_t las
     return runs.until(last, watch);
 }
 
-CallerSide HookComparison::plain(std::size_t last) const {
-    return called({}, last, nullptr);
-}
-
 GraphCompiler HookComparison::roundTrips() const {
     const std::vector<passes::InlinedHook>& hooks = m_subject.request.function.partition->hooks;
     return [&hooks](const ir::GraphPtr& graph, bool backward, std::shared_ptr<GraphSettings> settings) {

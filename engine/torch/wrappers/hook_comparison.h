@@ -11,7 +11,6 @@
 #include "base/progress.h"
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 namespace aotscope::torch {
@@ -28,7 +27,7 @@ public:
     /// Whether the call has hooks, inlined or called while it runs.
     [[nodiscard]] bool hasHooks() const { return m_isInlined || m_subject.packHook; }
     /// The calls up to number `last`, without hooks.
-    [[nodiscard]] CallerSide plain(std::size_t last) const;
+    [[nodiscard]] CallerSide plain(std::size_t last) const { return called({}, last, nullptr); }
     /// Adds to what was compared without hooks how far the hooks move each value, and whether they are
     /// inlined rightly.
     void tell(std::vector<steps::ComparedValue>& values, const CallerSide& hooked, const CallerSide& eager,

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 namespace aotscope::torch {
 
@@ -48,8 +47,7 @@ ResultViews::ResultViews(const ir::Graph& forward, std::size_t tokens,
 }
 
 std::vector<at::Tensor> ResultViews::basesAmong(const Values& arguments) const {
-    return base::mapped(m_ofArguments,
-                        [&](const OfArgument& view) { return arguments.at(view.argument).toTensor(); });
+    return base::mapped(m_ofArguments, [&](const View& view) { return arguments.at(view.of).toTensor(); });
 }
 
 void ResultViews::shareVersions(const Values& results, const std::vector<at::Tensor>& bases) const {
@@ -61,9 +59,9 @@ void ResultViews::shareVersions(const Values& results, const std::vector<at::Ten
     for (std::size_t i = 0; i < m_ofArguments.size(); ++i) {
         share(results.at(m_ofArguments[i].result).toTensor(), bases[i]);
     }
-    for (const OfResult& view : m_ofResults) {
+    for (const View& view : m_ofResults) {
         // A number that is returned twice is no tensor.
-        if (const c10::IValue& earlier = results.at(view.earlier); earlier.isTensor()) {
+        if (const c10::IValue& earlier = results.at(view.of); earlier.isTensor()) {
             share(results.at(view.result).toTensor(), earlier.toTensor());
         }
     }

@@ -31,17 +31,14 @@ public:
                                     const std::vector<at::Tensor>& bases, std::size_t results) const;
 
 private:
-    struct OfArgument {
+    /// A result that is a view of the argument, or the earlier result, at that position.
+    struct View {
         std::size_t result;
-        std::size_t argument;
-    };
-    struct OfResult {
-        std::size_t result;
-        std::size_t earlier;
+        std::size_t of;
     };
     /// In the order of the bases that are kept.
-    std::vector<OfArgument> m_ofArguments;
-    std::vector<OfResult> m_ofResults;
+    std::vector<View> m_ofArguments;
+    std::vector<View> m_ofResults;
 };
 
 } // namespace aotscope::torch

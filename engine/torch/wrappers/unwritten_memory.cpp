@@ -1,7 +1,9 @@
 #include "wrappers/unwritten_memory.h"
 
+#include "base/mapped.h"
 #include "run/memory_limit.h"
 #include "run/tensor_copy.h"
+#include "run/value_access.h"
 
 #include "ir/bodies.h"
 #include "ir/operator_name.h"
@@ -11,15 +13,13 @@
 #include <ATen/ops/maximum.h>
 #include <ATen/ops/view_as_real.h>
 #include <c10/core/GradMode.h>
+#include <c10/util/ScopeExit.h>
 
 #include <algorithm>
-#include <string_view>
 
 namespace aotscope::torch {
 
 namespace {
-
-using c10::IValue;
 
 /// The elements whose values differ, by more than other sums of the same numbers do.
 at::Tensor differing(const at::Tensor& zeros, const at::Tensor& ones) {
@@ -67,18 +67,17 @@ bool leavesMemoryUnwritten(const ir::Graph& graph) {
 }
 
 std::vector<at::Tensor> seenTensors(const CallerSide& side) {
-    std::vector<at::Tensor> seen;
-    forEachSeen(side, std::vector<std::string>(side.arguments.values.size()),
-                [&](const std::string& /*name*/, const IValue& value) {
-                    const at::Tensor* tensor = tensorIn(value);
-                    seen.push_back(tensor == nullptr ? at::Tensor() : comparable(*tensor));
-                });
-    return seen;
+    const std::vector<std::string> noNames(side.arguments.values.size());
+    return base::mapped(seenValues(side, noNames), [](const auto& seen) {
+        const at::Tensor* tensor = tensorIn(seen.second);
+        return tensor == nullptr ? at::Tensor() : comparable(*tensor);
+    });
 }
 
 UnwrittenElements unwrittenElements(const std::function<std::vector<at::Tensor>()>& call) {
     const auto filled = [&](std::uint8_t byte) {
-        const MemoryFill fill(byte);
+        fillNewMemory(byte);
+        const auto restored = c10::make_scope_exit([] { fillNewMemory(std::nullopt); });
         return call();
     };
     const std::vector<at::Tensor> zeros = filled(0);
@@ -104,29 +103,26 @@ void clearUnwritten(const CallerSide& side, const UnwrittenElements& elements) {
             // variable_data has a separate version counter, so this write does not look like one of the call.
             const at::Tensor data = seen[i].variable_data();
             const at::Tensor once = oncePerElement(data);
-            at::Tensor mask = elements[i];
-            for (std::int64_t dim = 0; dim < once.dim(); ++dim) {
-                mask = mask.narrow(dim, 0, once.size(dim));
-            }
-            once.masked_fill_(mask, 0);
+            once.masked_fill_(elements[i].as_strided(once.sizes(), elements[i].strides()), 0);
         }
     }
 }
 
 void tellUnwritten(const CallerSide& side, const std::vector<std::string>& names,
                    const UnwrittenElements& elements, std::vector<steps::ComparedValue>& values) {
-    std::size_t next = 0;
-    forEachSeen(side, names, [&](const std::string& name, const IValue& /*value*/) {
-        const at::Tensor unwritten = next < elements.size() ? elements[next++] : at::Tensor();
-        const auto value =
-            unwritten.defined() ? std::ranges::find(values, name, &steps::ComparedValue::name) : values.end();
+    const auto seen = seenValues(side, names);
+    for (std::size_t i = 0; i < std::min(seen.size(), elements.size()); ++i) {
+        const at::Tensor& unwritten = elements[i];
+        const auto value = unwritten.defined()
+                               ? std::ranges::find(values, seen[i].first, &steps::ComparedValue::name)
+                               : values.end();
         if (value != values.end()) {
             const std::int64_t count = unwritten.sum().item().toLong();
             value->notComparable += (value->notComparable.empty() ? "" : "; ") + std::to_string(count) +
                                     " of " + std::to_string(unwritten.numel()) +
                                     " elements depend on memory that nothing has written";
         }
-    });
+    }
 }
 
 } // namespace aotscope::torch

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "wrappers/call_structure.h"
+#include "wrappers/caller_side.h"
 
 #include "ir/graph.h"
 #include "steps/call_record.h"

@@ -1,12 +1,15 @@
 #include "wrappers/value_paths.h"
 
 #include "aot/tensor_elements.h"
+#include "base/joined.h"
 #include "base/mapped.h"
 #include "ir/dtype.h"
 #include "ir/operators/operator.h"
 #include "passes/partition.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 
 namespace aotscope::torch {
 
@@ -28,10 +31,7 @@ std::optional<ir::DType> computesIn(const ir::Graph& graph, ir::NodeId id) {
 /// "mm_1, permute and 3 more"
 std::string listed(const std::vector<std::string>& names) {
     constexpr std::size_t most = 8;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
-        text += (i == 0 ? "" : ", ") + names[i];
-    }
+    const std::string text = base::joined(std::span(names).first(std::min(names.size(), most)));
     return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
 }
 
@@ -76,17 +76,13 @@ void ValuePaths::findDrawnAgain(const aot::CompiledFunction& function) {
     if (!forward || !backward) {
         return;
     }
-    std::map<std::string, bool> drawn;
     const passes::NodeFlags before = passes::nodeFlags(*forward, {});
-    for (const ir::NodeId id : forward->order()) {
-        if (drawsIn(before, id)) {
-            drawn[forward->node(id).name] = true;
-        }
-    }
     const passes::NodeFlags after = passes::nodeFlags(*backward, {});
     for (const ir::NodeId id : backward->order()) {
-        if (drawsIn(after, id) && drawn.contains(backward->node(id).name)) {
-            m_drawnAgain.push_back(backward->node(id).name);
+        const std::string& name = backward->node(id).name;
+        const std::optional<ir::NodeId> same = drawsIn(after, id) ? forward->tryFind(name) : std::nullopt;
+        if (same && drawsIn(before, *same)) {
+            m_drawnAgain.push_back(name);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 #include "dispatch/dtypes.h"
 #include "run/tensor_copy.h"
+#include "run/value_access.h"
 
 #include <torch/csrc/autograd/function.h>
 
@@ -14,25 +15,6 @@ namespace {
 ir::SymInts symInts(at::IntArrayRef numbers) {
     return {numbers.begin(), numbers.end()};
 }
-
-} // namespace
-
-ir::TensorMeta tensorMetaOf(const at::Tensor& tensor) {
-    ir::TensorMeta meta;
-    meta.dtype = dtypeOf(tensor.scalar_type());
-    meta.device = ir::Device::parse(tensor.device().str());
-    meta.requiresGrad = tensor.requires_grad();
-    meta.shape = symInts(tensor.sizes());
-    if (tensor.layout() == c10::kStrided) {
-        meta.stride = symInts(tensor.strides());
-        meta.storageOffset = ir::SymInt(tensor.storage_offset());
-    } else {
-        meta.layout = "not strided";
-    }
-    return meta;
-}
-
-namespace {
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
     hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
@@ -52,19 +34,26 @@ std::uint64_t hashOf(const char* bytes, std::size_t count) {
 }
 
 std::string textOf(const c10::IValue& value) {
-    if (value.isInt()) {
-        return std::to_string(value.toInt());
-    }
-    if (value.isBool()) {
-        return value.toBool() ? "True" : "False";
-    }
-    if (value.isDouble()) {
-        return std::to_string(value.toDouble());
-    }
-    return value.isNone() || value.isTensor() ? "None" : value.tagKind();
+    const std::string number = numberText(value);
+    return !number.empty() ? number : value.isNone() || value.isTensor() ? "None" : value.tagKind();
 }
 
 } // namespace
+
+ir::TensorMeta tensorMetaOf(const at::Tensor& tensor) {
+    ir::TensorMeta meta;
+    meta.dtype = dtypeOf(tensor.scalar_type());
+    meta.device = ir::Device::parse(tensor.device().str());
+    meta.requiresGrad = tensor.requires_grad();
+    meta.shape = symInts(tensor.sizes());
+    if (tensor.layout() == c10::kStrided) {
+        meta.stride = symInts(tensor.strides());
+        meta.storageOffset = ir::SymInt(tensor.storage_offset());
+    } else {
+        meta.layout = "not strided";
+    }
+    return meta;
+}
 
 std::optional<std::uint64_t> contentsOf(const at::Tensor& tensor) {
     const bool isReadable = !tensor.is_meta() && tensor.layout() == c10::kStrided && tensor.has_storage();
@@ -89,11 +78,7 @@ ValueStates::Known& ValueStates::known(const at::Tensor& tensor, const std::stri
         return found->second;
     }
     m_byNumber.push_back(impl);
-    return m_tensors
-        .emplace(impl, Known{m_byNumber.size(), name,
-                             c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>(
-                                 tensor.getIntrusivePtr())})
-        .first->second;
+    return bindTensor(tensor, m_byNumber.size(), name);
 }
 
 std::uint64_t ValueStates::storageNumber(const at::Tensor& tensor) {
@@ -103,12 +88,13 @@ std::uint64_t ValueStates::storageNumber(const at::Tensor& tensor) {
     return known->second.first;
 }
 
-void ValueStates::bindTensor(const at::Tensor& tensor, std::uint64_t number, const std::string& name) {
+ValueStates::Known& ValueStates::bindTensor(const at::Tensor& tensor, std::uint64_t number,
+                                            const std::string& name) {
     const c10::TensorImpl* impl = tensor.unsafeGetTensorImpl();
     m_byNumber.at(number - 1) = impl;
-    m_tensors.insert_or_assign(impl, Known{number, name,
-                                           c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>(
-                                               tensor.getIntrusivePtr())});
+    Known known{number, name,
+                c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>(tensor.getIntrusivePtr())};
+    return m_tensors.insert_or_assign(impl, std::move(known)).first->second;
 }
 
 void ValueStates::bind(const c10::IValue& value, const steps::ValueState& state) {

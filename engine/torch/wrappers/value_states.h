@@ -41,7 +41,7 @@ private:
     };
     [[nodiscard]] std::uint64_t storageNumber(const at::Tensor& tensor);
     Known& known(const at::Tensor& tensor, const std::string& name);
-    void bindTensor(const at::Tensor& tensor, std::uint64_t number, const std::string& name);
+    Known& bindTensor(const at::Tensor& tensor, std::uint64_t number, const std::string& name);
 
     std::unordered_map<const c10::TensorImpl*, Known> m_tensors;
     std::vector<const c10::TensorImpl*> m_byNumber;

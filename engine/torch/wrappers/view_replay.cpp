@@ -4,6 +4,7 @@
 #include "dispatch/failure.h"
 #include "dispatch/operators.h"
 #include "run/frame.h"
+#include "run/meta_view.h"
 
 #include "ir/text/parser.h"
 
@@ -11,6 +12,7 @@
 #include <ATen/ops/view_as_real.h>
 
 #include <algorithm>
+#include <span>
 
 namespace aotscope::torch {
 
@@ -40,8 +42,42 @@ bool isGetItem(const ir::Node& node) {
 
 /// Null if the node is no call, or its first argument no node.
 const ir::NodeId* tryFirstArgument(const ir::Node& node) {
-    return node.op != ir::Opcode::CallFunction || node.args.empty() ? nullptr
-                                                                    : node.args.front().as<ir::NodeId>();
+    return node.op == ir::Opcode::CallFunction ? firstNode(node) : nullptr;
+}
+
+std::string tupleText(at::IntArrayRef sizes) {
+    return "(" + base::joined(sizes) + (sizes.size() == 1 ? ",)" : ")");
+}
+
+at::Tensor withGradientOf(at::Tensor alias, const at::Tensor& base, bool requiresGrad) {
+    if (base.requires_grad() && !requiresGrad) {
+        return alias.detach();
+    }
+    if (!base.requires_grad() && requiresGrad) {
+        alias.set_requires_grad(true);
+    }
+    return alias;
+}
+
+/// Whether autograd would make a view again from `base`: it refuses one whose memory has another size, as a
+/// copy of a part has (torch/csrc/autograd/variable.cpp: has_same_meta).
+bool takesView(const at::Tensor& base, const at::Tensor& target) {
+    return base.storage().nbytes() == target.storage().nbytes() && base.dtype() == target.dtype() &&
+           base.is_conj() == target.is_conj() && base.is_neg() == target.is_neg();
+}
+
+at::Tensor stridedAlias(const at::Tensor& base, const at::Tensor& target, const AliasRecipe& recipe) {
+    std::int64_t offset = target.storage_offset();
+    const bool isCopied = !base.is_alias_of(target);
+    const bool isView = recipe.isView || target.is_view();
+    if (isCopied && recipe.offsetIsRelative && !(isView && takesView(base, target))) {
+        offset += base.storage_offset();
+    }
+    const at::Tensor viewed = base.is_complex() && !target.is_complex()   ? at::view_as_real(base)
+                              : !base.is_complex() && target.is_complex() ? at::view_as_complex(base)
+                                                                          : base;
+    const at::Tensor alias = viewed.as_strided(target.sizes(), target.strides(), offset);
+    return alias.dtype() == target.dtype() ? alias : alias.view(target.scalar_type());
 }
 
 } // namespace
@@ -75,17 +111,11 @@ std::optional<ViewReplay> ViewReplay::of(const std::string& text) {
             item = static_cast<std::size_t>(*index);
         } else {
             const auto op = findOperator(node.target);
-            if (!op || !isView(op->schema())) {
+            if (!op || !isView(op->schema()) || !node.kwargs.empty()) {
                 return std::nullopt;
             }
-            if (!node.kwargs.empty()) {
-                return std::nullopt;
-            }
-            Step step{*op, {}, item};
-            for (std::size_t i = 1; i < node.args.size(); ++i) {
-                step.others.push_back(argumentValue(node.args[i], frame));
-            }
-            replay.m_steps.insert(replay.m_steps.begin(), std::move(step));
+            replay.m_steps.insert(replay.m_steps.begin(),
+                                  Step{*op, argumentValues(std::span(node.args).subspan(1), frame), item});
             item.reset();
         }
         value = *viewed;
@@ -133,45 +163,6 @@ ir::NodeId viewedBase(const ir::Graph& graph, ir::NodeId value) {
         value = *viewed;
     }
 }
-
-namespace {
-
-std::string tupleText(at::IntArrayRef sizes) {
-    return "(" + base::joined(sizes) + (sizes.size() == 1 ? ",)" : ")");
-}
-
-at::Tensor withGradientOf(at::Tensor alias, const at::Tensor& base, bool requiresGrad) {
-    if (base.requires_grad() && !requiresGrad) {
-        return alias.detach();
-    }
-    if (!base.requires_grad() && requiresGrad) {
-        alias.set_requires_grad(true);
-    }
-    return alias;
-}
-
-/// Whether autograd would make a view again from `base`: it refuses one whose memory has another size, as a
-/// copy of a part has (torch/csrc/autograd/variable.cpp: has_same_meta).
-bool takesView(const at::Tensor& base, const at::Tensor& target) {
-    return base.storage().nbytes() == target.storage().nbytes() && base.dtype() == target.dtype() &&
-           base.is_conj() == target.is_conj() && base.is_neg() == target.is_neg();
-}
-
-at::Tensor stridedAlias(const at::Tensor& base, const at::Tensor& target, const AliasRecipe& recipe) {
-    std::int64_t offset = target.storage_offset();
-    const bool isCopied = !base.is_alias_of(target);
-    const bool isView = recipe.isView || target.is_view();
-    if (isCopied && recipe.offsetIsRelative && !(isView && takesView(base, target))) {
-        offset += base.storage_offset();
-    }
-    const at::Tensor viewed = base.is_complex() && !target.is_complex()   ? at::view_as_real(base)
-                              : !base.is_complex() && target.is_complex() ? at::view_as_complex(base)
-                                                                          : base;
-    const at::Tensor alias = viewed.as_strided(target.sizes(), target.strides(), offset);
-    return alias.dtype() == target.dtype() ? alias : alias.view(target.scalar_type());
-}
-
-} // namespace
 
 at::Tensor aliasOf(const at::Tensor& base, const at::Tensor& target, bool requiresGrad,
                    const AliasRecipe& recipe) {
