@@ -69,30 +69,6 @@ void flatten(const Value& data, std::size_t depth, const std::vector<std::int64_
     }
 }
 
-c10::ScalarType inferred(const Value& data) {
-    if (data.isTensor()) {
-        return data.tensor().scalar_type();
-    }
-    if (data.isSequence()) {
-        std::optional<c10::ScalarType> type;
-        for (const Value& item : data.items()) {
-            const c10::ScalarType next = inferred(item);
-            type = type ? c10::promoteTypes(*type, next) : next;
-        }
-        return type.value_or(defaultType());
-    }
-    if (data.isBool()) {
-        return c10::kBool;
-    }
-    if (data.isInt()) {
-        return c10::kLong;
-    }
-    if (data.isFloat()) {
-        return defaultType();
-    }
-    return c10::typeMetaToScalarType(c10::get_default_complex_dtype());
-}
-
 at::Tensor plainTensor(const Value& data, c10::ScalarType dtype) {
     std::vector<std::int64_t> sizes;
     measure(data, sizes);
@@ -167,7 +143,7 @@ Value tensorOfNumbers(Calls& call, const Bound& args) {
                             device.isNone() ? data.tensor().device() : deviceOrCpu(device),
                             args.flag("requires_grad"));
     }
-    const c10::ScalarType dtype = dtypeOrNone(args["dtype"]).value_or(inferred(data));
+    const c10::ScalarType dtype = dtypeOrNone(args["dtype"]).value_or(inferredType(data));
     const Value made = call.method("to", {builtOf(call, data, dtype), deviceOrCpu(args["device"]), dtype});
     call.method("detach_", {made});
     return args.flag("requires_grad") ? Value(made.tensor().set_requires_grad(true)) : made;
@@ -298,21 +274,38 @@ const PythonFunction creationTable[] = {
 
 } // namespace
 
+c10::ScalarType inferredType(const Value& data, std::optional<c10::ScalarType> real) {
+    if (data.isTensor()) {
+        return data.tensor().scalar_type();
+    }
+    if (data.isSequence()) {
+        std::optional<c10::ScalarType> type;
+        for (const Value& item : data.items()) {
+            const c10::ScalarType next = inferredType(item, real);
+            type = type ? c10::promoteTypes(*type, next) : next;
+        }
+        return type.value_or(real.value_or(defaultType()));
+    }
+    return data.isBool()    ? c10::kBool
+           : data.isInt()   ? c10::kLong
+           : data.isFloat() ? real.value_or(defaultType())
+           : real           ? c10::toComplexType(*real)
+                            : c10::typeMetaToScalarType(c10::get_default_complex_dtype());
+}
+
 at::Tensor dataTensor(const Value& data, std::optional<c10::ScalarType> dtype, c10::Device device) {
-    const at::Tensor tensor = plainTensor(data, dtype.value_or(inferred(data)));
+    const at::Tensor tensor = plainTensor(data, dtype.value_or(inferredType(data)));
     const at::Tensor lifted = at::lift_fresh(tensor);
     return device.is_cpu() ? lifted : lifted.to(device);
 }
 
 at::Tensor indexTensor(const Value& data, c10::Device device) {
-    const c10::ScalarType type = inferred(data);
+    const c10::ScalarType type = inferredType(data);
     const bool mask = type == c10::kBool || type == c10::kByte;
     const at::Tensor tensor = at::lift_fresh(plainTensor(data, mask ? type : c10::kLong));
     return device.is_cpu() ? tensor : tensor.to(device);
 }
 
-FunctionFamily creationFunctions() {
-    return creationTable;
-}
+constinit const FunctionFamily creationFunctions = creationTable;
 
 } // namespace aotscope::torch::ops

@@ -291,8 +291,6 @@ const PythonFunction functionalAttentionTable[] = {
 
 } // namespace
 
-FunctionFamily attentionFunctions() {
-    return functionalAttentionTable;
-}
+constinit const FunctionFamily attentionFunctions = functionalAttentionTable;
 
 } // namespace aotscope::torch::ops
