@@ -3,10 +3,6 @@
 #include "dispatch/map_tensors.h"
 #include "fake/fake_tensor.h"
 
-#include <c10/util/SmallVector.h>
-
-#include <utility>
-
 /// An operator's arguments for one choice of the symbols' values.
 namespace aotscope::torch {
 
@@ -17,28 +13,8 @@ namespace aotscope::torch {
 /// Whether an argument differs between samples.
 [[nodiscard]] bool dependsOnSymbols(const c10::IValue& value);
 
-/// Maps a meta tensor that an operator returned to the fake tensor it belongs to.
-class InPlaceArguments {
-public:
-    /// The argument must outlive this object.
-    void add(const c10::IValue& value) {
-        forEachTensor(value, [&](const at::Tensor& tensor) {
-            if (const FakeTensorImpl* fake = asFake(tensor)) {
-                m_fakes.emplace_back(fake->samples().front().unsafeGetTensorImpl(), &tensor);
-            }
-        });
-    }
-    [[nodiscard]] const at::Tensor* find(const at::Tensor& meta) const {
-        for (const auto& [impl, tensor] : m_fakes) {
-            if (impl == meta.unsafeGetTensorImpl()) {
-                return tensor;
-            }
-        }
-        return nullptr;
-    }
-
-private:
-    c10::SmallVector<std::pair<const c10::TensorImpl*, const at::Tensor*>, 4> m_fakes;
-};
+/// The fake tensor among the arguments that a meta tensor belongs to, which an operator returned; null if it
+/// is none of theirs. The arguments own it.
+[[nodiscard]] const at::Tensor* argumentOf(const at::Tensor& meta, c10::ArrayRef<c10::IValue> arguments);
 
 } // namespace aotscope::torch

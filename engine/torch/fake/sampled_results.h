@@ -16,8 +16,8 @@ class SampledResults {
 public:
     /// All references must outlive it. `device`: of the results. `values`: for each call to be joined, which
     /// of a number's values it was computed for; samples come before checks.
-    SampledResults(const FakeCall& call, const InPlaceArguments& inPlace, c10::Device device,
-                   const SizeCandidates& candidates, const std::vector<std::size_t>& values);
+    SampledResults(const FakeCall& call, c10::Device device, const SizeCandidates& candidates,
+                   const std::vector<std::size_t>& values);
 
     /// Joins result number `result`, one sample per call. An argument that was changed in place is returned
     /// as itself. Throws c10::Error ("no shape function for …") if no candidate has the observed values, or
@@ -54,7 +54,6 @@ private:
                                     const std::string& what) const;
 
     const FakeCall& m_call;
-    const InPlaceArguments& m_inPlace;
     c10::Device m_device;
     const SizeCandidates& m_candidates;
     const std::vector<std::size_t>& m_values;
