@@ -4,7 +4,7 @@
 #include "dispatch/libtorch_release.h"
 #include "dispatch/map_tensors.h"
 #include "dispatch/operators.h"
-#include "fake/sample_arguments.h"
+#include "fake/sampled_results.h"
 #include "fake/symbolic_number.h"
 
 #include <ATen/core/enum_tag.h>

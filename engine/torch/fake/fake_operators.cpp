@@ -7,7 +7,6 @@
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_hint.h"
 #include "fake/operator_model.h"
-#include "fake/sample_arguments.h"
 #include "fake/sampled_results.h"
 #include "fake/size_candidates.h"
 

@@ -70,7 +70,7 @@ std::vector<std::int64_t> memoryOrder(const std::vector<Layout>& layouts, bool s
     bool contiguous = true;
     bool channelsLast = true;
     for (const Layout& layout : layouts) {
-        // A single dimension has one order, which nobody asks for.
+        // PyTorch compares nothing for fewer than two dimensions.
         contiguous = contiguous && (dims < 2 || isContiguous(layout));
         channelsLast = channelsLast && isChannelsLast(layout);
     }

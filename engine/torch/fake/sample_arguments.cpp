@@ -1,4 +1,4 @@
-#include "fake/sample_arguments.h"
+#include "fake/sampled_results.h"
 
 #include <ATen/ops/empty_strided.h>
 

@@ -1,4 +1,4 @@
-#include "ops/backward_prologue.h"
+#include "ops/interpreter.h"
 
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"

@@ -12,10 +12,10 @@ Value strideOrEmpty(const Bound& args) {
     return args["stride"].isNone() ? Value::list({}) : args["stride"];
 }
 
-/// Functions of these names return indices in any case.
+/// Ends the names of functions that return indices in any case.
 constexpr std::string_view withIndices = "_with_indices";
 
-/// The name of a pooling function without what only its form adds.
+/// The name of a pooling function without the ending of the form that returns indices.
 std::string_view poolingOf(const Bound& args) {
     const std::string_view name = args.ownName();
     return name.substr(0, name.find(withIndices));

@@ -86,17 +86,11 @@ bool isOtherName(std::string_view parameter, std::string_view given) {
 }
 
 const Value* findKeyword(const Keywords& kwargs, std::string_view name) {
-    for (const auto& [given, value] : kwargs) {
-        if (given == name) {
-            return &value;
-        }
+    auto found = std::ranges::find_if(kwargs, [&](const auto& each) { return each.first == name; });
+    if (found == kwargs.end()) {
+        found = std::ranges::find_if(kwargs, [&](const auto& each) { return isOtherName(name, each.first); });
     }
-    for (const auto& [given, value] : kwargs) {
-        if (isOtherName(name, given)) {
-            return &value;
-        }
-    }
-    return nullptr;
+    return found == kwargs.end() ? nullptr : &found->second;
 }
 
 /// The values for a signature's parameters; null: the default.
