@@ -1,10 +1,10 @@
-#include "fake/constants.h"
+#include "fake/fake_operators.h"
 
+#include "base/mapped.h"
 #include "dispatch/libtorch_release.h"
 #include "dispatch/map_tensors.h"
 #include "dispatch/operators.h"
-#include "fake/fake_tensor.h"
-#include "fake/sample_arguments.h"
+#include "fake/sampled_results.h"
 #include "fake/symbolic_number.h"
 
 #include <ATen/core/enum_tag.h>
@@ -56,33 +56,29 @@ bool isSmall(const c10::IValue& result) {
 } // namespace
 
 bool callOnConstants(const c10::OperatorHandle& op, c10::Stack& stack, const ShapeEnvironment& environment) {
-    const c10::FunctionSchema& schema = op.schema();
-    const std::size_t count = schema.arguments().size();
     const c10::ArrayRef<c10::IValue> arguments = argumentsOn(op, stack);
-    if (!areConstants(arguments) || schema.is_mutable() || op.hasTag(at::Tag::nondeterministic_seeded)) {
+    if (!areConstants(arguments) || op.schema().is_mutable() || op.hasTag(at::Tag::nondeterministic_seeded)) {
         return false;
     }
-    c10::Stack results;
-    for (const c10::IValue& argument : arguments) {
-        results.push_back(mapTensors(argument, valuesOf));
-    }
+    c10::Stack results =
+        base::mapped(arguments, [](const c10::IValue& argument) { return mapTensors(argument, valuesOf); });
     {
         const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
         const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
         op.callBoxed(results);
     }
-    if (!std::all_of(results.begin(), results.end(), isSmall)) {
+    if (!std::ranges::all_of(results, isSmall)) {
         return false;
     }
-    stack.resize(stack.size() - count);
-    for (const c10::IValue& result : results) {
-        stack.push_back(mapTensors(result, [&](const at::Tensor& values) {
+    for (c10::IValue& result : results) {
+        result = mapTensors(result, [&](const at::Tensor& values) {
             at::Tensor fake = makeFake(values.sym_sizes(), values.sym_strides(), 0, values.scalar_type(),
                                        values.device(), environment);
             asFake(fake)->setConstant(values);
             return fake;
-        }));
+        });
     }
+    replaceArguments(op, stack, std::move(results));
     return true;
 }
 

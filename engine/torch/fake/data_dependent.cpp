@@ -1,7 +1,6 @@
-#include "fake/data_dependent.h"
+#include "fake/fake_operators.h"
 
 #include "dispatch/operators.h"
-#include "fake/fake_tensor.h"
 #include "fake/models/symbolic_shapes.h"
 
 #include <ATen/core/enum_tag.h>
@@ -12,9 +11,7 @@ namespace aotscope::torch {
 
 namespace {
 
-using Sizes = std::vector<c10::SymInt>;
-
-at::Tensor emptyLike(const at::Tensor& like, const Sizes& sizes, ShapeEnvironment& environment,
+at::Tensor emptyLike(const at::Tensor& like, const SymbolicSizes& sizes, ShapeEnvironment& environment,
                      std::optional<c10::ScalarType> dtype = {}) {
     return makeFake(sizes, contiguousStrides(sizes), 0, dtype.value_or(like.scalar_type()), like.device(),
                     environment);
@@ -52,17 +49,17 @@ std::vector<c10::IValue> distinct(const FakeCall& call, bool consecutive) {
     if (!kept) {
         kept = countUpTo(dim ? self.sym_size(*dim) : self.sym_numel(), environment);
     }
-    const Sizes all = self.sym_sizes().vec();
-    Sizes shape = {*kept};
+    const SymbolicSizes all = self.sym_sizes().vec();
+    SymbolicSizes shape = {*kept};
     if (dim) {
         shape = all;
         shape[static_cast<std::size_t>(*dim)] = *kept;
     }
     const bool always = dim && self.device().is_cpu();
     const c10::ScalarType whole = environment.rules().uniqueCountsAreWhole ? at::kLong : self.scalar_type();
-    const auto lengths = [&](bool wanted, const Sizes& sizes) {
-        const Sizes along = dim ? Sizes{sizes[static_cast<std::size_t>(*dim)]} : sizes;
-        return c10::IValue(emptyLike(self, wanted || always ? along : Sizes{0}, environment, whole));
+    const auto lengths = [&](bool wanted, const SymbolicSizes& sizes) {
+        const SymbolicSizes along = dim ? SymbolicSizes{sizes[static_cast<std::size_t>(*dim)]} : sizes;
+        return c10::IValue(emptyLike(self, wanted || always ? along : SymbolicSizes{0}, environment, whole));
     };
     return {emptyLike(self, shape, environment), lengths(call["return_inverse"].toBool(), all),
             lengths(call["return_counts"].toBool(), shape)};
@@ -107,8 +104,8 @@ namespace symbolic {
 std::vector<c10::IValue> nonzero(const FakeCall& call) {
     const at::Tensor tensor = call.tensor();
     const c10::SymInt count = nonzeroCount(tensor, call.environment);
-    return {makeFake(Sizes{count, tensor.dim()}, Sizes{1, count}, 0, at::kLong, tensor.device(),
-                     call.environment)};
+    return {makeFake(SymbolicSizes{count, tensor.dim()}, SymbolicSizes{1, count}, 0, at::kLong,
+                     tensor.device(), call.environment)};
 }
 
 std::vector<c10::IValue> item(const FakeCall& call) {

@@ -2,14 +2,11 @@
 
 #include "dispatch/libtorch_release.h"
 #include "dispatch/operators.h"
-#include "fake/constants.h"
-#include "fake/data_dependent.h"
 #include "fake/fast_path_layout.h"
 #include "fake/known_contiguity.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_hint.h"
 #include "fake/operator_model.h"
-#include "fake/sample_arguments.h"
 #include "fake/sampled_results.h"
 #include "fake/size_candidates.h"
 
@@ -87,7 +84,7 @@ namespace {
 /// A result of constants alone is a constant too: PyTorch computes its values, so no lazy conjugation is left
 /// on it.
 void settleConstant(c10::ArrayRef<c10::IValue> arguments, c10::Stack& results) {
-    const bool onlyConstants = std::all_of(arguments.begin(), arguments.end(), [](const c10::IValue& value) {
+    const bool onlyConstants = std::ranges::all_of(arguments, [](const c10::IValue& value) {
         return !value.isTensor() || asFake(value.toTensor()) == nullptr;
     });
     if (!onlyConstants) {
@@ -100,60 +97,41 @@ void settleConstant(c10::ArrayRef<c10::IValue> arguments, c10::Stack& results) {
     }
 }
 
-/// One call, computed on meta tensors for each choice of the symbols' values.
-class SampledCall {
-public:
-    SampledCall(const FakeCall& call, c10::Device device) : m_call(call), m_device(device) {}
-
-    void compute(bool symbolic);
-    [[nodiscard]] const std::vector<c10::Stack>& results() const { return m_results; }
+/// What a call returns on meta tensors for each choice of the symbols' values.
+struct SampledCall {
+    std::vector<c10::Stack> results;
     /// For each result, which of a number's values it was computed for.
-    [[nodiscard]] const std::vector<std::size_t>& values() const { return m_values; }
-
-private:
-    [[nodiscard]] c10::Stack computed(std::size_t value) const;
-    [[nodiscard]] c10::Stack computedOrShaped(std::size_t value) const;
-    void check();
-
-    const FakeCall& m_call;
-    c10::Device m_device;
-    std::vector<c10::Stack> m_results;
-    std::vector<std::size_t> m_values;
+    std::vector<std::size_t> values;
 };
 
-c10::Stack SampledCall::computed(std::size_t value) const {
-    const auto& declared = m_call.op.schema().arguments();
+c10::Stack computed(const FakeCall& call, std::size_t value) {
+    const auto& declared = call.op.schema().arguments();
     c10::Stack stack;
-    stack.reserve(m_call.arguments.size());
-    for (std::size_t i = 0; i < m_call.arguments.size(); ++i) {
-        stack.push_back(metaArgument(m_call.arguments[i], value));
+    stack.reserve(call.arguments.size());
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+        stack.push_back(metaArgument(call.arguments[i], value));
         if (declared[i].name() == "device" && stack.back().isNone()) {
             // A factory without a device would make a real tensor.
             stack.back() = c10::Device(c10::kMeta);
         }
     }
-    computeShapes(m_call.op, stack, m_call.environment.ranOnZeros);
-    settleConstant(m_call.arguments, stack);
+    computeShapes(call.op, stack, call.environment.ranOnZeros);
+    settleConstant(call.arguments, stack);
     return stack;
 }
 
-c10::Stack SampledCall::computedOrShaped(std::size_t value) const {
-    if (value == 0) {
-        return computed(value);
-    }
-    const OperatorModel& model = operatorModel(m_call.op);
+/// The same for a call that ATen may refuse; `first`: the results for the hints.
+c10::Stack computedOrShaped(const FakeCall& call, std::size_t value, const c10::Stack& first) {
+    const OperatorModel& model = operatorModel(call.op);
     if (!model.acceptsMoreThanAten) {
-        return computed(value);
+        return computed(call, value);
     }
     try {
-        return computed(value);
+        return computed(call, value);
     } catch (const c10::Error&) {
-        c10::Stack results = m_results.front();
+        c10::Stack results = first;
         for (std::size_t i = 0; i < results.size(); ++i) {
-            std::vector<std::int64_t> sizes;
-            for (const c10::SymInt& size : model.shape(m_call, i).sizes) {
-                sizes.push_back(sampledValue(size, value));
-            }
+            const auto sizes = sampledValues(model.shape(call, i).sizes, value);
             results[i] = at::Tensor(at::detail::empty_meta(sizes, results[i].toTensor().scalar_type()));
         }
         return results;
@@ -165,7 +143,7 @@ bool areAlike(const c10::IValue& one, const c10::IValue& other) {
     if (one.isTensorList() && other.isTensorList()) {
         const auto left = one.toTensorVector();
         const auto right = other.toTensorVector();
-        return std::equal(left.begin(), left.end(), right.begin(), right.end(), areAlike);
+        return std::ranges::equal(left, right, areAlike);
     }
     if (!one.isTensor() || !other.isTensor() || !one.toTensor().defined()) {
         return one.tagKind() == other.tagKind();
@@ -175,41 +153,44 @@ bool areAlike(const c10::IValue& one, const c10::IValue& other) {
 
 /// Computes the call for further values of the symbols, so that results show which size of an argument they
 /// have. Values that the operator rejects are left out.
-void SampledCall::check() {
-    for (const std::size_t value : m_call.environment.checksWithinGuards()) {
+void check(const FakeCall& call, SampledCall& sampled) {
+    for (const std::size_t value : call.environment.checksWithinGuards()) {
         try {
-            c10::Stack results = computed(value);
-            const c10::Stack& seen = m_results.front();
-            if (std::equal(results.begin(), results.end(), seen.begin(), seen.end(), areAlike)) {
-                m_results.push_back(std::move(results));
-                m_values.push_back(value);
+            c10::Stack results = computed(call, value);
+            const c10::Stack& seen = sampled.results.front();
+            if (std::ranges::equal(results, seen, areAlike)) {
+                sampled.results.push_back(std::move(results));
+                sampled.values.push_back(value);
             }
         } catch (const c10::Error&) {
         }
     }
 }
 
-void SampledCall::compute(bool symbolic) {
+SampledCall computedForSamples(const FakeCall& call, c10::Device device, bool symbolic) {
     const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
     const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
     // PyTorch computes fake results below what handles tensors of zeros without memory: they are none any
     // more.
     const c10::impl::ExcludeDispatchKeyGuard withoutZeros(c10::DispatchKey::ZeroTensor);
-    const DeviceHint faking(m_device.type());
-    const std::size_t samples = symbolic ? m_call.environment.samples() : 1;
-    m_results.reserve(samples);
-    m_values.reserve(samples);
+    const DeviceHint faking(device.type());
+    SampledCall sampled;
+    const std::size_t samples = symbolic ? call.environment.samples() : 1;
+    sampled.results.reserve(samples);
+    sampled.values.reserve(samples);
     for (std::size_t value = 0; value < samples; ++value) {
-        m_results.push_back(computedOrShaped(value));
-        m_values.push_back(value);
+        sampled.results.push_back(value == 0 ? computed(call, value)
+                                             : computedOrShaped(call, value, sampled.results.front()));
+        sampled.values.push_back(value);
     }
     // Sizes of pointwise operators are those of their operands by definition, so they need no checks.
-    if (symbolic && !m_call.op.schema().is_mutable() && !m_call.op.hasTag(at::Tag::pointwise)) {
-        check();
+    if (symbolic && !call.op.schema().is_mutable() && !call.op.hasTag(at::Tag::pointwise)) {
+        check(call, sampled);
     }
     if (symbolic) {
-        layOutQuickly(m_call.op, m_call.arguments, m_results);
+        layOutQuickly(call.op, call.arguments, sampled.results);
     }
+    return sampled;
 }
 
 void askForEqualSizes(const FakeCall& call) {
@@ -222,21 +203,16 @@ void askForEqualSizes(const FakeCall& call) {
 
 std::vector<c10::IValue> joinedResults(const FakeCall& call, bool symbolic) {
     const c10::Device device = resultDevice(call.op.schema(), call.arguments);
-    InPlaceArguments inPlace;
-    for (const c10::IValue& argument : call.arguments) {
-        inPlace.add(argument);
-    }
     const SizeCandidates candidates = symbolic ? SizeCandidates(call) : SizeCandidates();
-    SampledCall sampled(call, device);
-    sampled.compute(symbolic);
-    SampledResults results(call, inPlace, device, candidates, sampled.values());
+    const SampledCall sampled = computedForSamples(call, device, symbolic);
+    SampledResults results(call, device, candidates, sampled.values);
     std::vector<c10::IValue> joined;
-    joined.reserve(sampled.results().front().size());
+    joined.reserve(sampled.results.front().size());
     std::vector<c10::IValue> items;
-    items.reserve(sampled.results().size());
-    for (std::size_t i = 0; i < sampled.results().front().size(); ++i) {
+    items.reserve(sampled.results.size());
+    for (std::size_t i = 0; i < sampled.results.front().size(); ++i) {
         items.clear();
-        for (const c10::Stack& sample : sampled.results()) {
+        for (const c10::Stack& sample : sampled.results) {
             items.push_back(sample[i]);
         }
         joined.push_back(results.join(items, i));
@@ -261,8 +237,7 @@ void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironm
         return;
     }
     const FakeCall call{op, argumentsOn(op, stack), environment};
-    const bool symbolic = environment.hasSymbols() &&
-                          std::any_of(call.arguments.begin(), call.arguments.end(), dependsOnSymbols);
+    const bool symbolic = environment.hasSymbols() && std::ranges::any_of(call.arguments, dependsOnSymbols);
     if (symbolic) {
         const auto view = operatorModel(op).view;
         if (auto viewed = view == nullptr ? std::nullopt : view(call)) {

@@ -1,6 +1,5 @@
 #include "fake/fake_tensor.h"
 
-#include "base/mapped.h"
 #include "dispatch/libtorch_release.h"
 #include "fake/unrecorded_arithmetic.h"
 
@@ -112,10 +111,6 @@ FakeTensorImpl* asFake(const at::Tensor& tensor) {
 
 namespace {
 
-std::vector<std::int64_t> valuesIn(c10::SymIntArrayRef numbers, std::size_t sample) {
-    return base::mapped(numbers, [&](const c10::SymInt& number) { return sampledValue(number, sample); });
-}
-
 /// How many elements of its storage lie before the end of a tensor; 0 for an empty tensor.
 std::int64_t reachOf(c10::IntArrayRef sizes, c10::IntArrayRef strides, std::int64_t offset) {
     std::int64_t end = offset + 1;
@@ -175,7 +170,7 @@ at::Tensor makeFake(c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides, cons
     std::vector<at::Tensor> samples;
     for (std::size_t k = 0; k < environment.samples(); ++k) {
         samples.push_back(
-            metaTensor(valuesIn(sizes, k), valuesIn(strides, k), sampledValue(offset, k), dtype));
+            metaTensor(sampledValues(sizes, k), sampledValues(strides, k), sampledValue(offset, k), dtype));
     }
     if (allNumbers(sizes, strides, offset)) {
         samples.resize(1);
@@ -194,7 +189,7 @@ at::Tensor makeFakeView(const at::Tensor& base, c10::SymIntArrayRef sizes, c10::
     for (std::size_t k = 0; k < (varies ? environment.samples() : 1); ++k) {
         const at::Tensor& meta = fake.samples()[std::min(k, fake.samples().size() - 1)];
         samples.push_back(
-            metaView(meta, valuesIn(sizes, k), valuesIn(strides, k), sampledValue(offset, k), k));
+            metaView(meta, sampledValues(sizes, k), sampledValues(strides, k), sampledValue(offset, k), k));
     }
     return withSamples(std::move(samples), base.device(), sizes, strides, offset);
 }
@@ -207,8 +202,9 @@ std::optional<at::Tensor> metaForCheck(const FakeTensorImpl& fake, std::size_t c
         }
     }
     const at::Tensor& seen = fake.samples().front();
-    at::Tensor made = metaTensor(valuesIn(fake.sym_sizes(), check), valuesIn(fake.sym_strides(), check),
-                                 sampledValue(fake.sym_storage_offset(), check), seen.scalar_type());
+    at::Tensor made =
+        metaTensor(sampledValues(fake.sym_sizes(), check), sampledValues(fake.sym_strides(), check),
+                   sampledValue(fake.sym_storage_offset(), check), seen.scalar_type());
     made.unsafeGetTensorImpl()->_set_conj(seen.is_conj());
     made.unsafeGetTensorImpl()->_set_neg(seen.is_neg());
     return made;

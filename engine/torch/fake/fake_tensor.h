@@ -48,7 +48,7 @@ public:
     [[nodiscard]] const GraphValue& graphValue() const { return m_value; }
     void setGraphValue(GraphValue value) { m_value = value; }
     [[nodiscard]] DataMemo& memo() { return m_memo; }
-    /// The value of a constant (fake/constants.h); undefined if only a run knows it.
+    /// The value of a constant (callOnConstants); undefined if only a run knows it.
     [[nodiscard]] const at::Tensor& constant() const { return m_constant; }
     void setConstant(at::Tensor values) { m_constant = std::move(values); }
     /// The number of elements as a separate symbolic number, which a graph reads off this tensor

@@ -9,7 +9,6 @@ namespace aotscope::torch {
 
 namespace {
 
-using Sizes = std::vector<c10::SymInt>;
 using Arguments = c10::ArrayRef<c10::IValue>;
 
 /// The operators that have a fast path for symbolic sizes.
@@ -46,15 +45,14 @@ std::vector<at::Tensor> quickOperands(const c10::OperatorHandle& op, Arguments a
 }
 
 const at::Tensor& largestOf(const std::vector<at::Tensor>& operands) {
-    return *std::max_element(
-        operands.begin(), operands.end(), [](const at::Tensor& left, const at::Tensor& right) {
-            return std::pair(elementsSeen(left), left.dim()) < std::pair(elementsSeen(right), right.dim());
-        });
+    return *std::ranges::max_element(operands, [](const at::Tensor& left, const at::Tensor& right) {
+        return std::pair(elementsSeen(left), left.dim()) < std::pair(elementsSeen(right), right.dim());
+    });
 }
 
 /// The strides of a channels-last image; unlike in contiguous strides, sizes are not counted as at least one.
-Sizes channelsInsideStrides(const at::Tensor& image) {
-    const Sizes sizes = image.sym_sizes().vec();
+SymbolicSizes channelsInsideStrides(const at::Tensor& image) {
+    const SymbolicSizes sizes = image.sym_sizes().vec();
     const c10::SymInt row = sizes[1] * sizes[3];
     return {row * sizes[2], 1, row, sizes[1]};
 }
@@ -64,8 +62,8 @@ Sizes channelsInsideStrides(const at::Tensor& image) {
 /// The format of a padded tensor: that of the input, unless all paddings are negative.
 std::optional<at::MemoryFormat> symbolic::paddedFormat(Arguments arguments) {
     const auto pads = arguments[1].toListRef();
-    const bool onlyCut = std::all_of(
-        pads.begin(), pads.end(), [](const c10::IValue& pad) { return sampledValue(pad.toSymInt(), 0) < 0; });
+    const bool onlyCut =
+        std::ranges::all_of(pads, [](const c10::IValue& pad) { return sampledValue(pad.toSymInt(), 0) < 0; });
     const FakeTensorImpl* padded = asFake(arguments[0].toTensor());
     return onlyCut || padded == nullptr ? std::nullopt
                                         : std::optional(padded->samples().front().suggest_memory_format());
@@ -84,7 +82,7 @@ std::vector<c10::SymInt> fastPathStrides(const c10::OperatorHandle& op, Argument
     }
     const at::Tensor& largest = largestOf(operands);
     const auto format = fastPathFormat(op, arguments, asFake(largest)->samples().front().sizes());
-    return format == at::MemoryFormat::ChannelsLast ? channelsInsideStrides(largest) : Sizes();
+    return format == at::MemoryFormat::ChannelsLast ? channelsInsideStrides(largest) : SymbolicSizes();
 }
 
 std::optional<at::MemoryFormat> fastPathFormat(const c10::OperatorHandle& op, Arguments arguments,
@@ -95,7 +93,7 @@ std::optional<at::MemoryFormat> fastPathFormat(const c10::OperatorHandle& op, Ar
     const std::vector<at::Tensor> operands = quickOperands(op, arguments);
     const auto seen = [](const at::Tensor& operand) { return asFake(operand)->samples().front(); };
     const auto all = [&](at::MemoryFormat format) {
-        return std::all_of(operands.begin(), operands.end(), [&](const at::Tensor& operand) {
+        return std::ranges::all_of(operands, [&](const at::Tensor& operand) {
             return seen(operand).is_contiguous(format) &&
                    (format == at::MemoryFormat::Contiguous || operand.dim() == 4);
         });

@@ -11,7 +11,7 @@ namespace aotscope::torch {
 namespace {
 
 bool allContiguous(c10::ArrayRef<c10::IValue> arguments) {
-    return std::all_of(arguments.begin(), arguments.end(), [](const c10::IValue& argument) {
+    return std::ranges::all_of(arguments, [](const c10::IValue& argument) {
         const FakeTensorImpl* fake = argument.isTensor() ? asFake(argument.toTensor()) : nullptr;
         return fake == nullptr || fake->samples().front().is_contiguous();
     });
@@ -39,8 +39,8 @@ void noteKnownContiguity(const FakeCall& call, c10::ArrayRef<c10::IValue> result
 at::Tensor contiguousMemory(const at::Tensor& tensor, at::MemoryFormat format) {
     FakeTensorImpl* fake = asFake(tensor);
     const auto sizes = tensor.sym_sizes();
-    const auto symbol = std::find_if(sizes.begin(), sizes.end(),
-                                     [](const c10::SymInt& size) { return asSymbolic(size) != nullptr; });
+    const auto symbol =
+        std::ranges::find_if(sizes, [](const c10::SymInt& size) { return asSymbolic(size) != nullptr; });
     if (fake == nullptr || symbol == sizes.end() || format != at::MemoryFormat::Contiguous) {
         return tensor.contiguous(format);
     }

@@ -1,5 +1,7 @@
 #include "fake/operator_model.h"
 
+#include "base/mapped.h"
+
 #include <ATen/WrapDimUtils.h>
 
 #include <algorithm>
@@ -13,13 +15,10 @@ const c10::IValue& FakeCall::operator[](std::string_view name) const {
 }
 
 SymbolicSizes FakeCall::numbers(std::size_t argument) const {
-    SymbolicSizes list;
-    if (arguments[argument].isList()) {
-        for (const c10::IValue& item : arguments[argument].toListRef()) {
-            list.push_back(item.toSymInt());
-        }
-    }
-    return list;
+    const c10::IValue& given = arguments[argument];
+    return given.isList()
+               ? base::mapped(given.toListRef(), [](const c10::IValue& item) { return item.toSymInt(); })
+               : SymbolicSizes();
 }
 
 SymbolicSizes contiguousStrides(const SymbolicSizes& sizes) {

@@ -14,9 +14,30 @@ namespace aotscope::torch::reference {
 
 namespace {
 
-using Sizes = std::vector<c10::SymInt>;
-
 void ask(const c10::SymBool& /*question*/) {}
+
+void askNonnegative(const Sizes& sizes) {
+    for (const c10::SymInt& size : sizes) {
+        ask(size.sym_ge(0));
+    }
+}
+
+/// Whether a size is 1 or the same as another.
+void askOneOrSame(const c10::SymInt& size, const c10::SymInt& other) {
+    const c10::SymBool isOne = size.sym_eq(1);
+    const c10::SymBool same = other.sym_eq(size);
+    ask(isOne.sym_or(same));
+}
+
+void askSameShapes(const std::vector<Layout>& layouts) {
+    for (const Layout& layout : layouts) {
+        sameShape(layouts.front().sizes(), layout.sizes());
+    }
+}
+
+c10::SymInt product(const Sizes& sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), c10::SymInt(1), std::multiplies<c10::SymInt>());
+}
 
 } // namespace
 
@@ -35,9 +56,7 @@ Layout::Layout(at::Tensor tensor)
 
 const c10::SymInt& Layout::elements() const {
     if (!*m_elements) {
-        *m_elements = m_tensor.defined() ? m_tensor.sym_numel()
-                                         : std::accumulate(m_sizes.begin(), m_sizes.end(), c10::SymInt(1),
-                                                           std::multiplies<c10::SymInt>());
+        *m_elements = m_tensor.defined() ? m_tensor.sym_numel() : product(m_sizes);
     }
     return **m_elements;
 }
@@ -114,9 +133,7 @@ Layout emptyPermuted(const Sizes& sizes, const std::vector<std::int64_t>& order,
         physical.push_back(sizes[static_cast<std::size_t>(d)]);
         ask(physical.back().sym_ge(0));
     }
-    const c10::SymInt elements =
-        std::accumulate(physical.begin(), physical.end(), c10::SymInt(1), std::multiplies<c10::SymInt>());
-    static_cast<void>(c10::SymInt(itemSize) * (c10::SymInt(0) + elements));
+    static_cast<void>(c10::SymInt(itemSize) * (c10::SymInt(0) + product(physical)));
     return {sizes, stridesInOrder(sizes, order)};
 }
 
@@ -149,18 +166,12 @@ Layout expanded(const Layout& layout, const Sizes& common) {
     for (std::size_t d = 0; d < layout.dims(); ++d) {
         const c10::SymInt& size = common[lead + d];
         ask(size.sym_eq(-1));
-        const c10::SymBool isOne = layout.sizes()[d].sym_eq(1);
-        const c10::SymBool same = size.sym_eq(layout.sizes()[d]);
-        ask(isOne.sym_or(same));
+        askOneOrSame(layout.sizes()[d], size);
         ask(size.sym_ge(0));
     }
-    for (const c10::SymInt& size : common) {
-        ask(size.sym_ge(0));
-    }
+    askNonnegative(common);
     for (std::size_t d = 0; d < layout.dims(); ++d) {
-        const c10::SymBool isOne = layout.sizes()[d].sym_eq(1);
-        const c10::SymBool same = common[lead + d].sym_eq(layout.sizes()[d]);
-        ask(isOne.sym_or(same));
+        askOneOrSame(layout.sizes()[d], common[lead + d]);
     }
     for (std::size_t d = 0; d < common.size(); ++d) {
         if (d < lead) {
@@ -200,15 +211,10 @@ Layout emptyLike(const Layout& layout, std::int64_t itemSize) {
 }
 
 Layout elementwise(const std::vector<Layout>& operands, std::int64_t itemSize) {
-    const Sizes& sizes = operands.front().sizes();
-    for (const Layout& operand : operands) {
-        sameShape(sizes, operand.sizes());
-    }
+    askSameShapes(operands);
     const std::vector<std::int64_t> order = memoryOrder(operands);
-    for (const Layout& operand : operands) {
-        sameShape(sizes, operand.sizes());
-    }
-    return emptyPermuted(sizes, order, itemSize);
+    askSameShapes(operands);
+    return emptyPermuted(operands.front().sizes(), order, itemSize);
 }
 
 std::vector<Layout> broadcast(const std::vector<Layout>& operands) {
@@ -235,9 +241,7 @@ std::vector<at::Tensor> broadcastTensors(const std::vector<at::Tensor>& tensors)
 void askElementwiseStrides(const std::vector<Layout>& operands, const at::Tensor& result) {
     const std::vector<Layout> alike = broadcast(operands);
     const Sizes& sizes = alike.front().sizes();
-    for (const Layout& operand : alike) {
-        sameShape(sizes, operand.sizes());
-    }
+    askSameShapes(alike);
     if (sizes.size() < 2) {
         return;
     }
@@ -259,18 +263,14 @@ Layout empty(const Sizes& sizes, std::int64_t itemSize) {
 }
 
 Layout emptyStrided(Sizes sizes, Sizes strides, std::int64_t itemSize) {
-    for (const c10::SymInt& size : sizes) {
-        ask(size.sym_ge(0));
-    }
+    askNonnegative(sizes);
     static_cast<void>(at::detail::computeStorageNbytes(
         c10::SymIntArrayRef(sizes), c10::SymIntArrayRef(strides), c10::SymInt(itemSize), c10::SymInt(0)));
     return {std::move(sizes), std::move(strides)};
 }
 
 Layout newStrided(const Sizes& sizes, std::int64_t itemSize) {
-    for (const c10::SymInt& size : sizes) {
-        ask(size.sym_ge(0));
-    }
+    askNonnegative(sizes);
     return emptyStrided(sizes, contiguousStrides(sizes), itemSize);
 }
 
@@ -285,9 +285,7 @@ Layout unsqueeze(const Layout& layout, std::size_t dim) {
     Sizes strides = layout.strides();
     const auto place = static_cast<std::ptrdiff_t>(dim);
     for (const c10::SymInt& size : sizes) {
-        const c10::SymBool isOne = size.sym_eq(1);
-        const c10::SymBool same = size.sym_eq(size);
-        ask(isOne.sym_or(same));
+        askOneOrSame(size, size);
     }
     for (std::size_t d = 0; d < sizes.size(); ++d) {
         if (d == dim) {

@@ -2,9 +2,12 @@
 
 #include "torch_headers.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 /// The comparisons of sizes and strides that PyTorch's reference operators make. Where a trace records
@@ -12,6 +15,8 @@
 /// 2.11, torch/_refs/__init__.py, torch/_prims/__init__.py and torch/_prims_common/__init__.py; each comment
 /// names the Python function.
 namespace aotscope::torch::reference {
+
+using Sizes = std::vector<c10::SymInt>;
 
 /// `guard_or_false` and `guard_or_true` (torch/fx/experimental/symbolic_shapes.py).
 bool orFalse(const c10::SymBool& question);
@@ -21,19 +26,18 @@ bool orTrue(const c10::SymBool& question);
 class Layout {
 public:
     explicit Layout(at::Tensor tensor);
-    Layout(std::vector<c10::SymInt> sizes, std::vector<c10::SymInt> strides)
-        : m_sizes(std::move(sizes)), m_strides(std::move(strides)) {}
+    Layout(Sizes sizes, Sizes strides) : m_sizes(std::move(sizes)), m_strides(std::move(strides)) {}
 
-    [[nodiscard]] const std::vector<c10::SymInt>& sizes() const { return m_sizes; }
-    [[nodiscard]] const std::vector<c10::SymInt>& strides() const { return m_strides; }
+    [[nodiscard]] const Sizes& sizes() const { return m_sizes; }
+    [[nodiscard]] const Sizes& strides() const { return m_strides; }
     [[nodiscard]] std::size_t dims() const { return m_sizes.size(); }
     /// The number of elements, computed by the first call.
     [[nodiscard]] const c10::SymInt& elements() const;
 
 private:
     at::Tensor m_tensor;
-    std::vector<c10::SymInt> m_sizes;
-    std::vector<c10::SymInt> m_strides;
+    Sizes m_sizes;
+    Sizes m_strides;
     /// Shared by copies, which stand for the same tensor.
     std::shared_ptr<std::optional<c10::SymInt>> m_elements = std::make_shared<std::optional<c10::SymInt>>();
 };
@@ -44,7 +48,7 @@ private:
 [[nodiscard]] c10::SymBool isAtMost(const c10::SymInt& left, const c10::SymInt& right);
 
 /// `tuple(left) == tuple(right)`
-bool sameShape(const std::vector<c10::SymInt>& left, const std::vector<c10::SymInt>& right);
+bool sameShape(const Sizes& left, const Sizes& right);
 /// `is_contiguous_or_false`
 [[nodiscard]] bool isContiguous(const Layout& layout);
 /// `contiguous(tensor)`
@@ -55,8 +59,42 @@ bool sameShape(const std::vector<c10::SymInt>& left, const std::vector<c10::SymI
 [[nodiscard]] std::vector<std::int64_t> memoryOrder(const std::vector<Layout>& layouts,
                                                     bool sameShapes = false);
 
+/// The order of dimensions of an elementwise result, outermost first. `comesInside(a, b)`: positive if
+/// dimension `a` belongs inside `b`, negative if outside of it, 0 if no operand decides
+/// (`compute_elementwise_output_logical_to_physical_perm`).
+template<typename ComesInside>
+[[nodiscard]] std::vector<std::int64_t> commonOrder(std::size_t dims, bool allContiguous,
+                                                    bool allChannelsLast, const ComesInside& comesInside) {
+    std::vector<std::int64_t> order(dims);
+    std::iota(order.begin(), order.end(), 0);
+    if (dims < 2 || (allContiguous && !allChannelsLast)) {
+        return order;
+    }
+    if (allChannelsLast && !allContiguous) {
+        return {0, 2, 3, 1};
+    }
+    // Insertion sort from the innermost dimension outwards, because the comparison is no total order.
+    std::reverse(order.begin(), order.end());
+    for (std::size_t i = 1; i < dims; ++i) {
+        std::size_t moving = i;
+        for (std::size_t before = i; before-- > 0;) {
+            const int comparison =
+                comesInside(static_cast<std::size_t>(order[before]), static_cast<std::size_t>(order[moving]));
+            if (comparison < 0) {
+                break;
+            }
+            if (comparison > 0) {
+                std::swap(order[before], order[moving]);
+                moving = before;
+            }
+        }
+    }
+    std::reverse(order.begin(), order.end());
+    return order;
+}
+
 /// `_broadcast_shapes`
-std::vector<c10::SymInt> broadcastShapes(const std::vector<std::vector<c10::SymInt>>& shapes);
+Sizes broadcastShapes(const std::vector<Sizes>& shapes);
 /// `empty_like`
 [[nodiscard]] Layout emptyLike(const Layout& layout, std::int64_t itemSize);
 /// `_maybe_broadcast`
@@ -73,12 +111,11 @@ void askElementwiseStrides(const std::vector<Layout>& operands, const at::Tensor
 [[nodiscard]] Layout broadcastElementwise(const std::vector<Layout>& operands, std::int64_t itemSize);
 
 /// `empty`
-[[nodiscard]] Layout empty(const std::vector<c10::SymInt>& sizes, std::int64_t itemSize);
+[[nodiscard]] Layout empty(const Sizes& sizes, std::int64_t itemSize);
 /// `empty_strided`
-[[nodiscard]] Layout emptyStrided(std::vector<c10::SymInt> sizes, std::vector<c10::SymInt> strides,
-                                  std::int64_t itemSize);
+[[nodiscard]] Layout emptyStrided(Sizes sizes, Sizes strides, std::int64_t itemSize);
 /// `empty_strided` with the strides of `make_contiguous_strides_for`.
-[[nodiscard]] Layout newStrided(const std::vector<c10::SymInt>& sizes, std::int64_t itemSize);
+[[nodiscard]] Layout newStrided(const Sizes& sizes, std::int64_t itemSize);
 /// `arange(end)`
 [[nodiscard]] Layout arange(const c10::SymInt& end, std::int64_t itemSize);
 /// `unsqueeze`; `dim` counts from 0.
@@ -89,7 +126,7 @@ void askElementwiseStrides(const std::vector<Layout>& operands, const at::Tensor
 /// `layout.to(dtype)` with another dtype.
 [[nodiscard]] Layout converted(const Layout& layout, std::int64_t itemSize);
 /// `expand_copy` to `sizes`, if the tensor has others.
-void expandCopy(const Layout& layout, const std::vector<c10::SymInt>& sizes, std::int64_t itemSize);
+void expandCopy(const Layout& layout, const Sizes& sizes, std::int64_t itemSize);
 
 /// Copies an operator's result into the tensor that it changes in place.
 void copyBack(const at::Tensor& changed, const Layout& result);

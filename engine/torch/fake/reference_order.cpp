@@ -1,13 +1,8 @@
 #include "fake/reference_layout.h"
 
-#include <algorithm>
-#include <numeric>
-
 namespace aotscope::torch::reference {
 
 namespace {
-
-using Sizes = std::vector<c10::SymInt>;
 
 /// `is_channels_last_contiguous_or_false_2d`
 bool isChannelsLast(const Layout& layout) {
@@ -63,27 +58,6 @@ int comesInside(const std::vector<Layout>& layouts, std::size_t one, std::size_t
     return 0;
 }
 
-std::vector<std::int64_t> sortedByStrides(const std::vector<Layout>& layouts) {
-    const std::size_t dims = layouts.front().dims();
-    std::vector<std::int64_t> order(dims);
-    std::iota(order.rbegin(), order.rend(), 0);
-    for (std::size_t i = 1; i < dims; ++i) {
-        std::size_t moved = i;
-        for (std::size_t d = i; d-- > 0;) {
-            const int comparison = comesInside(layouts, static_cast<std::size_t>(order[d]),
-                                               static_cast<std::size_t>(order[moved]));
-            if (comparison > 0) {
-                std::swap(order[d], order[moved]);
-                moved = d;
-            } else if (comparison < 0) {
-                break;
-            }
-        }
-    }
-    std::reverse(order.begin(), order.end());
-    return order;
-}
-
 } // namespace
 
 std::vector<std::int64_t> memoryOrder(const std::vector<Layout>& layouts, bool sameShapes) {
@@ -93,21 +67,15 @@ std::vector<std::int64_t> memoryOrder(const std::vector<Layout>& layouts, bool s
         }
     }
     const std::size_t dims = layouts.front().dims();
-    std::vector<std::int64_t> order(dims);
-    std::iota(order.begin(), order.end(), 0);
-    if (dims < 2) {
-        return order;
-    }
     bool contiguous = true;
     bool channelsLast = true;
     for (const Layout& layout : layouts) {
-        contiguous = contiguous && isContiguous(layout);
+        // PyTorch compares nothing for fewer than two dimensions.
+        contiguous = contiguous && (dims < 2 || isContiguous(layout));
         channelsLast = channelsLast && isChannelsLast(layout);
     }
-    if (contiguous && !channelsLast) {
-        return order;
-    }
-    return channelsLast && !contiguous ? std::vector<std::int64_t>{0, 2, 3, 1} : sortedByStrides(layouts);
+    return commonOrder(dims, contiguous, channelsLast,
+                       [&](std::size_t one, std::size_t other) { return comesInside(layouts, one, other); });
 }
 
 } // namespace aotscope::torch::reference

@@ -1,4 +1,4 @@
-#include "fake/sample_arguments.h"
+#include "fake/sampled_results.h"
 
 #include <ATen/ops/empty_strided.h>
 
@@ -49,8 +49,7 @@ c10::IValue metaArgument(const c10::IValue& value, std::size_t sample) {
         return value.toSymBool().guard_bool(__FILE__, __LINE__);
     }
     if (value.isList() && !value.toListRef().empty() &&
-        std::any_of(value.toListRef().begin(), value.toListRef().end(),
-                    [](const c10::IValue& item) { return item.isSymInt(); })) {
+        std::ranges::any_of(value.toListRef(), [](const c10::IValue& item) { return item.isSymInt(); })) {
         c10::List<std::int64_t> list;
         for (const c10::IValue& item : value.toListRef()) {
             list.push_back(item.isSymInt() ? sampledValue(item.toSymInt(), sample) : item.toInt());
@@ -72,6 +71,17 @@ bool dependsOnSymbols(const c10::IValue& value) {
         }
     }
     return depends;
+}
+
+const at::Tensor* argumentOf(const at::Tensor& meta, c10::ArrayRef<c10::IValue> arguments) {
+    const at::Tensor* found = nullptr;
+    for (const c10::IValue& argument : arguments) {
+        forEachTensor(argument, [&](const at::Tensor& tensor) {
+            const FakeTensorImpl* fake = found == nullptr ? asFake(tensor) : nullptr;
+            found = fake != nullptr && fake->samples().front().is_same(meta) ? &tensor : found;
+        });
+    }
+    return found;
 }
 
 } // namespace aotscope::torch

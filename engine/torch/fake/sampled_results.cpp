@@ -9,12 +9,12 @@
 
 namespace aotscope::torch {
 
-SampledResults::SampledResults(const FakeCall& call, const InPlaceArguments& inPlace, c10::Device device,
-                               const SizeCandidates& candidates, const std::vector<std::size_t>& values)
-    : m_call(call), m_inPlace(inPlace), m_device(device), m_candidates(candidates), m_values(values) {
+SampledResults::SampledResults(const FakeCall& call, c10::Device device, const SizeCandidates& candidates,
+                               const std::vector<std::size_t>& values)
+    : m_call(call), m_device(device), m_candidates(candidates), m_values(values) {
     const std::vector<c10::Argument>& returns = call.op.schema().returns();
-    m_views = std::any_of(returns.begin(), returns.end(),
-                          [](const c10::Argument& result) { return result.alias_info() != nullptr; });
+    m_views = std::ranges::any_of(returns,
+                                  [](const c10::Argument& result) { return result.alias_info() != nullptr; });
     m_returnsList = !returns.empty() && returns.front().type()->kind() == c10::TypeKind::ListType;
 }
 
@@ -50,7 +50,7 @@ at::Tensor SampledResults::joinTensors(const std::vector<c10::IValue>& samples, 
         return metas.front();
     }
     at::Tensor fake = fakeOf(std::move(metas), m_candidates.shapeOf(result));
-    if (const at::Tensor* same = m_inPlace.find(asFake(fake)->samples().front())) {
+    if (const at::Tensor* same = argumentOf(asFake(fake)->samples().front(), m_call.arguments)) {
         asFake(*same)->assign(*asFake(fake));
         return *same;
     }
@@ -77,8 +77,8 @@ at::Tensor SampledResults::fakeOf(std::vector<at::Tensor> metas, const SymbolicS
     const c10::SymInt offset = offsetOf(metas, shape, std::move(candidates));
     metas.resize(std::min(metas.size(), m_call.environment.samples()));
     const auto symbolic = [](const c10::SymInt& number) { return asSymbolic(number) != nullptr; };
-    if (std::none_of(sizes.begin(), sizes.end(), symbolic) &&
-        std::none_of(strides.begin(), strides.end(), symbolic) && !symbolic(offset)) {
+    if (std::ranges::none_of(sizes, symbolic) && std::ranges::none_of(strides, symbolic) &&
+        !symbolic(offset)) {
         // The storage may still grow with a symbol: keep the samples.
         return at::detail::make_tensor<FakeTensorImpl>(std::move(metas), m_device);
     }
@@ -113,8 +113,8 @@ SymbolicSizes SampledResults::stridesOf(const std::vector<at::Tensor>& metas, co
     }
     if (!m_views || m_call.op.hasTag(at::Tag::pointwise)) {
         const at::IntArrayRef seen = metas.front().strides();
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t left, std::size_t right) { return seen[left] < seen[right]; });
+        std::ranges::stable_sort(
+            order, [&](std::size_t left, std::size_t right) { return seen[left] < seen[right]; });
         proposed.push_back(denseStrides(sizes, order, true));
     }
     proposed.push_back(m_candidates.firstStrides(sizes.size()));
@@ -215,7 +215,7 @@ c10::SymInt SampledResults::among(const SymbolicSizes& candidates, const Values&
     if (hasValues(*values.front(), values)) {
         return *values.front();
     }
-    const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const c10::SymInt& number) {
+    const auto found = std::ranges::find_if(candidates, [&](const c10::SymInt& number) {
         return asSymbolic(number) != nullptr && hasValues(number, values);
     });
     if (found != candidates.end()) {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "fake/sample_arguments.h"
+#include "dispatch/map_tensors.h"
+#include "fake/fake_tensor.h"
 #include "fake/size_candidates.h"
 
 #include <optional>
@@ -9,6 +10,17 @@
 
 namespace aotscope::torch {
 
+/// An argument for one sample or check: meta tensors in place of fake and real tensors, integers in place of
+/// symbolic ones. Throws c10::Error if a fake tensor has no meta tensor for the check (metaForCheck).
+[[nodiscard]] c10::IValue metaArgument(const c10::IValue& value, std::size_t sample);
+
+/// Whether an argument differs between samples.
+[[nodiscard]] bool dependsOnSymbols(const c10::IValue& value);
+
+/// The fake tensor among the arguments that a meta tensor belongs to, which an operator returned; null if it
+/// is none of theirs. The arguments own it.
+[[nodiscard]] const at::Tensor* argumentOf(const at::Tensor& meta, c10::ArrayRef<c10::IValue> arguments);
+
 /// Joins what an operator returned for several values of the symbols into fake tensors whose sizes, strides
 /// and offset are expressions. Candidates are what the operator's shape function gives and the numbers of its
 /// arguments; one is taken only if it has the observed value in every sample and check.
@@ -16,8 +28,8 @@ class SampledResults {
 public:
     /// All references must outlive it. `device`: of the results. `values`: for each call to be joined, which
     /// of a number's values it was computed for; samples come before checks.
-    SampledResults(const FakeCall& call, const InPlaceArguments& inPlace, c10::Device device,
-                   const SizeCandidates& candidates, const std::vector<std::size_t>& values);
+    SampledResults(const FakeCall& call, c10::Device device, const SizeCandidates& candidates,
+                   const std::vector<std::size_t>& values);
 
     /// Joins result number `result`, one sample per call. An argument that was changed in place is returned
     /// as itself. Throws c10::Error ("no shape function for …") if no candidate has the observed values, or
@@ -54,7 +66,6 @@ private:
                                     const std::string& what) const;
 
     const FakeCall& m_call;
-    const InPlaceArguments& m_inPlace;
     c10::Device m_device;
     const SizeCandidates& m_candidates;
     const std::vector<std::size_t>& m_values;

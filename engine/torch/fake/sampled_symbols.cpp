@@ -45,8 +45,8 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
                                        const std::vector<ir::SymExpr>& inputSizes) {
     const ir::SymbolBindings seen(hints.begin(), hints.end());
     m_hints = seen;
-    std::stable_sort(hints.begin(), hints.end(),
-                     [](const auto& left, const auto& right) { return left.second < right.second; });
+    std::ranges::stable_sort(hints,
+                             [](const auto& left, const auto& right) { return left.second < right.second; });
     std::map<std::string, std::size_t, std::less<>> ranks;
     for (const auto& [name, hint] : hints) {
         ranks.emplace(name, ranks.size());

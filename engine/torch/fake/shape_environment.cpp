@@ -1,6 +1,7 @@
 #include "fake/shape_environment.h"
 
 #include "base/characters.h"
+#include "base/mapped.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +13,7 @@ namespace {
 
 bool isNumber(std::string_view text) {
     const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
-    return !digits.empty() && std::all_of(digits.begin(), digits.end(), base::isDigit);
+    return !digits.empty() && std::ranges::all_of(digits, base::isDigit);
 }
 
 /// Whether a guard only requires that a number of bounded symbols fits in 64 bits.
@@ -70,13 +71,23 @@ std::int64_t sampledValue(const c10::SymInt& value, std::size_t sample) {
     return std::isfinite(number) ? static_cast<std::int64_t>(number) : -1;
 }
 
+std::vector<std::int64_t> sampledValues(c10::SymIntArrayRef values, std::size_t sample) {
+    return base::mapped(values, [&](const c10::SymInt& value) { return sampledValue(value, sample); });
+}
+
+c10::SymNode ShapeEnvironment::node(SymbolicNode::Kind kind, ir::SymExpr expression,
+                                    std::vector<double> values, SymProvenance provenance) {
+    return c10::make_intrusive<SymbolicNode>(*this, kind, std::move(expression), std::move(values),
+                                             std::move(provenance));
+}
+
 c10::SymInt ShapeEnvironment::make(ir::SymExpr expression, std::vector<double> values,
                                    SymProvenance provenance) {
     if (const auto constant = expression.constant()) {
         return c10::SymInt(*constant);
     }
-    return c10::SymInt(c10::SymNode(c10::make_intrusive<SymbolicNode>(
-        *this, SymbolicNode::Kind::Int, std::move(expression), std::move(values), std::move(provenance))));
+    return c10::SymInt(
+        node(SymbolicNode::Kind::Int, std::move(expression), std::move(values), std::move(provenance)));
 }
 
 ShapeEnvironment::Replacement ShapeEnvironment::resolved(const std::string& name) const {
@@ -156,8 +167,8 @@ c10::SymInt ShapeEnvironment::symSum(const std::vector<c10::SymInt>& terms) {
     ir::SymExpr expression(0);
     std::vector<double> values(valueCount());
     SymProvenance provenance{"sym_sum", {}, recordsArithmetic};
-    const auto symbolic = std::find_if(terms.begin(), terms.end(),
-                                       [](const c10::SymInt& term) { return asSymbolic(term) != nullptr; });
+    const auto symbolic =
+        std::ranges::find_if(terms, [](const c10::SymInt& term) { return asSymbolic(term) != nullptr; });
     for (const c10::SymInt& term : terms) {
         expression = expression + expressionOf(term);
         for (std::size_t k = 0; k < values.size(); ++k) {

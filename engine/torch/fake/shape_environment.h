@@ -183,6 +183,7 @@ private:
 
 /// The value of a number in one sample or check; -1 if it is not finite there (a division by zero).
 [[nodiscard]] std::int64_t sampledValue(const c10::SymInt& value, std::size_t sample);
+[[nodiscard]] std::vector<std::int64_t> sampledValues(c10::SymIntArrayRef values, std::size_t sample);
 
 /// The symbols of one trace, their values in each sample, the guards taken, and the rules that the trace
 /// follows. Stands in for torch 2.11,
@@ -316,6 +317,9 @@ public:
     [[nodiscard]] c10::SymInt copyOf(const SymbolicNode& number);
     [[nodiscard]] c10::SymInt make(ir::SymExpr expression, std::vector<double> values,
                                    SymProvenance provenance);
+    /// A new number of any kind.
+    [[nodiscard]] c10::SymNode node(SymbolicNode::Kind kind, ir::SymExpr expression,
+                                    std::vector<double> values, SymProvenance provenance = {});
     /// The symbols by name, each with its values in samples and checks.
     [[nodiscard]] const std::vector<std::pair<std::string, std::vector<std::int64_t>>>& symbols() const {
         return m_symbols;

@@ -7,16 +7,6 @@
 
 namespace aotscope::torch {
 
-namespace {
-
-c10::SymNode makeNode(ShapeEnvironment& environment, SymbolicNode::Kind kind, ir::SymExpr expression,
-                      std::vector<double> values, SymProvenance provenance = {}) {
-    return c10::make_intrusive<SymbolicNode>(environment, kind, std::move(expression), std::move(values),
-                                             std::move(provenance));
-}
-
-} // namespace
-
 const SymbolicNode& SymbolicNode::of(const c10::SymNode& node) {
     const auto* found = dynamic_cast<const SymbolicNode*>(node.get());
     TORCH_CHECK(found != nullptr, "a symbolic number of another trace");
@@ -44,8 +34,9 @@ c10::SymNode SymbolicNode::apply(const char* operation, Kind kind, ir::SymExpr e
 
 c10::SymNode SymbolicNode::reported(const char* operation, Kind kind, ir::SymExpr expression,
                                     std::vector<double> values, std::vector<c10::SymNode> operands) {
-    c10::SymNode result = makeNode(m_environment, kind, std::move(expression), std::move(values),
-                                   {operation, std::move(operands), m_environment.recordsArithmetic});
+    c10::SymNode result =
+        m_environment.node(kind, std::move(expression), std::move(values),
+                           {operation, std::move(operands), m_environment.recordsArithmetic});
     if (m_environment.recordsArithmetic && m_environment.onComputed) {
         m_environment.onComputed(result);
     }
@@ -196,8 +187,8 @@ c10::SymNode SymbolicNode::sym_and(const c10::SymNode& other) {
 c10::SymNode SymbolicNode::sym_not() {
     std::vector<double> values(m_values.size());
     std::ranges::transform(m_values, values.begin(), [](double truth) { return truth == 0 ? 1.0 : 0.0; });
-    return makeNode(m_environment, Kind::Bool, ir::negation(m_expression), std::move(values),
-                    {"sym_not", {clone()}, false});
+    return m_environment.node(Kind::Bool, ir::negation(m_expression), std::move(values),
+                              {"sym_not", {clone()}, false});
 }
 
 c10::SymNode SymbolicNode::sym_ite(const c10::SymNode& thenValue, const c10::SymNode& elseValue) {
@@ -260,15 +251,15 @@ c10::SymInt SymbolicNode::rounded() {
 }
 
 c10::SymNode SymbolicNode::wrap_int(std::int64_t number) {
-    return makeNode(m_environment, Kind::Int, ir::SymExpr(number), {static_cast<double>(number)});
+    return m_environment.node(Kind::Int, ir::SymExpr(number), {static_cast<double>(number)});
 }
 
 c10::SymNode SymbolicNode::wrap_float(double number) {
-    return makeNode(m_environment, Kind::Float, ir::SymExpr::real(number), {number});
+    return m_environment.node(Kind::Float, ir::SymExpr::real(number), {number});
 }
 
 c10::SymNode SymbolicNode::wrap_bool(bool flag) {
-    return makeNode(m_environment, Kind::Bool, ir::SymExpr(flag ? "True" : "False"), {flag ? 1.0 : 0.0});
+    return m_environment.node(Kind::Bool, ir::SymExpr(flag ? "True" : "False"), {flag ? 1.0 : 0.0});
 }
 
 std::optional<std::int64_t> SymbolicNode::constant_int() {

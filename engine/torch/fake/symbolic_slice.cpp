@@ -1,4 +1,4 @@
-#include "fake/symbolic_slice.h"
+#include "fake/symbolic_view.h"
 
 #include "fake/fake_tensor.h"
 
@@ -10,8 +10,6 @@
 namespace aotscope::torch {
 
 namespace {
-
-using Sizes = std::vector<c10::SymInt>;
 
 /// A plain integer in place of a symbolic number that is constant.
 c10::SymInt plain(const c10::SymInt& number) {
@@ -34,8 +32,8 @@ struct Whole {
 
     const at::Tensor& self;
     std::size_t dim;
-    Sizes sizes;
-    Sizes strides;
+    SymbolicSizes sizes;
+    SymbolicSizes strides;
     c10::SymInt offset;
 };
 
@@ -73,7 +71,7 @@ c10::SymInt sliceLength(const std::optional<c10::SymInt>& from, const std::optio
 }
 
 /// Pieces of these lengths along the dimension that argument 2 names.
-c10::IValue pieces(const FakeCall& call, const Sizes& lengths) {
+c10::IValue pieces(const FakeCall& call, const SymbolicSizes& lengths) {
     Whole whole(call.tensor(), call.arguments[2]);
     c10::List<at::Tensor> list;
     for (const c10::SymInt& length : lengths) {
@@ -161,7 +159,7 @@ std::optional<c10::IValue> symbolicSplit(const FakeCall& call) {
     }
     const c10::SymInt size = call.tensor().sym_size(call.arguments[2].toInt());
     const std::int64_t count = ((size + length - 1) / length).guard_int(__FILE__, __LINE__);
-    Sizes lengths(static_cast<std::size_t>(count), length);
+    SymbolicSizes lengths(static_cast<std::size_t>(count), length);
     lengths.back() = plain(length - (length * count - size));
     return pieces(call, lengths);
 }

@@ -10,8 +10,6 @@ namespace aotscope::torch {
 
 namespace {
 
-using Sizes = std::vector<c10::SymInt>;
-
 /// A view with symbolic sizes; it answers what the construction of a view asks of them.
 class Viewer {
 public:
@@ -21,7 +19,7 @@ public:
           m_sizes(self.sym_sizes().vec()),
           m_strides(self.sym_strides().vec()) {}
 
-    [[nodiscard]] std::optional<at::Tensor> view(Sizes wanted);
+    [[nodiscard]] std::optional<at::Tensor> view(SymbolicSizes wanted);
 
     /// Whether a comparison holds: the same in each sample, or the answer for the hints, which becomes a
     /// guard.
@@ -33,15 +31,15 @@ public:
 
 private:
     [[nodiscard]] bool contiguous() const;
-    [[nodiscard]] bool infer(Sizes& wanted) const;
-    [[nodiscard]] at::Tensor made(const Sizes& sizes, const Sizes& strides) const {
+    [[nodiscard]] bool infer(SymbolicSizes& wanted) const;
+    [[nodiscard]] at::Tensor made(const SymbolicSizes& sizes, const SymbolicSizes& strides) const {
         return makeFakeView(m_self, sizes, strides, m_self.sym_storage_offset(), m_environment);
     }
 
     const at::Tensor& m_self;
     ShapeEnvironment& m_environment;
-    Sizes m_sizes;
-    Sizes m_strides;
+    SymbolicSizes m_sizes;
+    SymbolicSizes m_strides;
 };
 
 bool Viewer::equal(const c10::SymInt& left, const c10::SymInt& right) const {
@@ -90,7 +88,7 @@ bool Viewer::contiguous() const {
 }
 
 /// Replaces a size of -1 by the elements divided by the other sizes.
-bool Viewer::infer(Sizes& wanted) const {
+bool Viewer::infer(SymbolicSizes& wanted) const {
     c10::SymInt given = 1;
     std::optional<std::size_t> open;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -112,7 +110,7 @@ bool Viewer::infer(Sizes& wanted) const {
     return true;
 }
 
-std::optional<at::Tensor> Viewer::view(Sizes wanted) {
+std::optional<at::Tensor> Viewer::view(SymbolicSizes wanted) {
     if (!infer(wanted)) {
         return std::nullopt;
     }
@@ -130,7 +128,7 @@ bool areOneNumber(const c10::SymInt& left, const c10::SymInt& right) {
     return (expressionOf(left) - expressionOf(right)).constant() == 0;
 }
 
-bool alwaysContiguous(const Sizes& sizes, const Sizes& strides) {
+bool alwaysContiguous(const SymbolicSizes& sizes, const SymbolicSizes& strides) {
     c10::SymInt expected = 1;
     c10::SymInt expectedAtLeastOne = 1;
     for (std::size_t d = sizes.size(); d-- > 0;) {
@@ -148,16 +146,16 @@ bool alwaysContiguous(const Sizes& sizes, const Sizes& strides) {
 
 /// A view with unbacked sizes. They are taken as requested; the run checks the number of elements. Nothing
 /// for a tensor whose memory has gaps, and for a size of -1.
-std::optional<at::Tensor> viewOfData(const at::Tensor& self, const Sizes& wanted,
+std::optional<at::Tensor> viewOfData(const at::Tensor& self, const SymbolicSizes& wanted,
                                      ShapeEnvironment& environment) {
-    const Sizes sizes = self.sym_sizes().vec();
-    const Sizes strides = self.sym_strides().vec();
-    const bool isOpen = std::any_of(wanted.begin(), wanted.end(),
-                                    [](const c10::SymInt& size) { return sampledValue(size, 0) == -1; });
+    const SymbolicSizes sizes = self.sym_sizes().vec();
+    const SymbolicSizes strides = self.sym_strides().vec();
+    const bool isOpen =
+        std::ranges::any_of(wanted, [](const c10::SymInt& size) { return sampledValue(size, 0) == -1; });
     if (isOpen || !alwaysContiguous(sizes, strides)) {
         return std::nullopt;
     }
-    if (std::equal(sizes.begin(), sizes.end(), wanted.begin(), wanted.end(), areOneNumber)) {
+    if (std::ranges::equal(sizes, wanted, areOneNumber)) {
         return makeFakeView(self, sizes, strides, self.sym_storage_offset(), environment);
     }
     return makeFakeView(self, wanted, contiguousStrides(wanted), self.sym_storage_offset(), environment);
@@ -172,16 +170,14 @@ std::optional<c10::IValue> symbolicView(const FakeCall& call) {
     }
     const at::Tensor& self = call.tensor();
     ShapeEnvironment& environment = call.environment;
-    Sizes wanted = call.numbers(1);
-    const Sizes sizes = self.sym_sizes().vec();
+    SymbolicSizes wanted = call.numbers(1);
+    const SymbolicSizes sizes = self.sym_sizes().vec();
     const auto symbolic = [](const c10::SymInt& size) { return asSymbolic(size) != nullptr; };
     const auto ofData = [&](const c10::SymInt& size) { return environment.isUnbacked(size); };
-    const bool any = std::any_of(wanted.begin(), wanted.end(), symbolic) ||
-                     std::any_of(sizes.begin(), sizes.end(), symbolic);
-    const bool dataTell =
-        std::any_of(wanted.begin(), wanted.end(), ofData) || std::any_of(sizes.begin(), sizes.end(), ofData);
-    const bool empty = std::any_of(sizes.begin(), sizes.end(),
-                                   [](const c10::SymInt& size) { return sampledValue(size, 0) == 0; });
+    const bool any = std::ranges::any_of(wanted, symbolic) || std::ranges::any_of(sizes, symbolic);
+    const bool dataTell = std::ranges::any_of(wanted, ofData) || std::ranges::any_of(sizes, ofData);
+    const bool empty =
+        std::ranges::any_of(sizes, [](const c10::SymInt& size) { return sampledValue(size, 0) == 0; });
     if (asFake(self) == nullptr || !any || empty || sizes.empty() || wanted.empty()) {
         return std::nullopt;
     }
@@ -193,7 +189,7 @@ std::optional<c10::IValue> symbolicView(const FakeCall& call) {
 SymbolicSizes expandedStrides(const at::Tensor& self, SymbolicSizes& wanted) {
     const auto dims = static_cast<std::size_t>(self.dim());
     const std::size_t added = wanted.size() - dims;
-    Sizes strides(wanted.size(), 0);
+    SymbolicSizes strides(wanted.size(), 0);
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (i < added) {
             const bool isOne = !reference::orTrue(wanted[i].sym_ne(1));
@@ -218,13 +214,13 @@ SymbolicSizes expandedStrides(const at::Tensor& self, SymbolicSizes& wanted) {
 
 std::optional<c10::IValue> symbolicExpand(const FakeCall& call) {
     const at::Tensor& self = call.tensor();
-    Sizes wanted = call.numbers(1);
+    SymbolicSizes wanted = call.numbers(1);
     const auto ofData = [&](const c10::SymInt& size) { return call.environment.isUnbacked(size); };
     const auto dims = static_cast<std::size_t>(self.dim());
     if (asFake(self) == nullptr || !std::ranges::any_of(wanted, ofData) || wanted.size() < dims) {
         return std::nullopt;
     }
-    const Sizes strides = expandedStrides(self, wanted);
+    const SymbolicSizes strides = expandedStrides(self, wanted);
     return makeFakeView(self, wanted, strides, self.sym_storage_offset(), call.environment);
 }
 

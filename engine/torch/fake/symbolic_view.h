@@ -15,6 +15,16 @@ namespace aotscope::torch {
 /// other sizes. Follows torch 2.15, torch/_prims/__init__.py: _broadcast_in_dim_meta.
 [[nodiscard]] std::optional<c10::IValue> symbolicExpand(const FakeCall& call);
 
+/// `aten.slice`, `aten.select`, `aten.select_scatter`, `aten.split` and `aten.split_with_sizes` where sizes
+/// or positions are symbolic or unbacked. They are computed with the symbols themselves, because a sampled
+/// position may lie outside of a sampled dimension. Nothing where the general route works. Follow torch 2.11,
+/// torch/_subclasses/fake_impls.py: slice_forward, meta_select.
+[[nodiscard]] std::optional<c10::IValue> symbolicSlice(const FakeCall& call);
+[[nodiscard]] std::optional<c10::IValue> symbolicSelect(const FakeCall& call);
+[[nodiscard]] std::optional<c10::IValue> symbolicSelectScatter(const FakeCall& call);
+[[nodiscard]] std::optional<c10::IValue> symbolicSplit(const FakeCall& call);
+[[nodiscard]] std::optional<c10::IValue> symbolicSplitWithSizes(const FakeCall& call);
+
 /// The strides of a tensor that is expanded to `wanted`, of at least as many dimensions; in there, the
 /// tensor's sizes take the place of -1. A new dimension of size 1 gets the stride it would have in a
 /// contiguous tensor.

@@ -81,7 +81,7 @@ bool ShapeEnvironment::isPossible(const std::string& name, const std::vector<std
         }
         bindings.emplace(symbol, others[values.size() - 1]);
     }
-    return std::all_of(m_asserted.begin(), m_asserted.end(), [&](const ir::SymExpr& relation) {
+    return std::ranges::all_of(m_asserted, [&](const ir::SymExpr& relation) {
         return relation.evaluateBool(bindings).value_or(true);
     });
 }
@@ -131,8 +131,7 @@ c10::SymInt ShapeEnvironment::unbackedInt(std::optional<std::int64_t> least,
 
 c10::SymFloat ShapeEnvironment::unbackedFloat() {
     const std::string name = unbackedName("zuf");
-    return c10::SymFloat(c10::SymNode(c10::make_intrusive<SymbolicNode>(
-        *this, SymbolicNode::Kind::Float, ir::SymExpr(name), unbackedValues(name, {}), SymProvenance{})));
+    return c10::SymFloat(node(SymbolicNode::Kind::Float, ir::SymExpr(name), unbackedValues(name, {})));
 }
 
 std::optional<c10::SymFloat> ShapeEnvironment::knownFloat() {
@@ -142,9 +141,8 @@ std::optional<c10::SymFloat> ShapeEnvironment::knownFloat() {
     if (m_knownFloat->symbol.empty()) {
         return c10::SymFloat(m_knownFloat->value);
     }
-    return c10::SymFloat(c10::SymNode(
-        c10::make_intrusive<SymbolicNode>(*this, SymbolicNode::Kind::Float, ir::SymExpr(m_knownFloat->symbol),
-                                          std::vector<double>{m_knownFloat->value}, SymProvenance{})));
+    return c10::SymFloat(
+        node(SymbolicNode::Kind::Float, ir::SymExpr(m_knownFloat->symbol), {m_knownFloat->value}));
 }
 
 void ShapeEnvironment::specializeFloat(const SymbolicNode& number) {
@@ -162,16 +160,15 @@ bool ShapeEnvironment::isSpecializedFloat(const SymbolicNode& number) const {
         return false;
     }
     const std::vector<std::string> symbols = number.expression().symbols();
-    return !symbols.empty() && std::all_of(symbols.begin(), symbols.end(), [&](const std::string& symbol) {
+    return !symbols.empty() && std::ranges::all_of(symbols, [&](const std::string& symbol) {
         return m_specializedFloats.contains(symbol);
     });
 }
 
 c10::SymBool ShapeEnvironment::unbackedBool() {
     const std::string name = unbackedName("u");
-    return c10::SymBool(c10::SymNode(
-        c10::make_intrusive<SymbolicNode>(*this, SymbolicNode::Kind::Bool, ir::SymExpr("Eq(" + name + ", 1)"),
-                                          unbackedValues(name, {0, 1}), SymProvenance{})));
+    return c10::SymBool(
+        node(SymbolicNode::Kind::Bool, ir::SymExpr("Eq(" + name + ", 1)"), unbackedValues(name, {0, 1})));
 }
 
 bool ShapeEnvironment::isUnbacked(const c10::SymInt& number) const {

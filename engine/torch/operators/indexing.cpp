@@ -5,7 +5,7 @@
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
-#include "fake/symbolic_slice.h"
+#include "fake/symbolic_view.h"
 
 #include <ATen/ExpandUtils.h>
 

@@ -1,6 +1,5 @@
-#include "ops/backward_prologue.h"
+#include "ops/interpreter.h"
 
-#include "base/mapped.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "fake/shape_environment.h"
@@ -55,18 +54,14 @@ std::map<std::size_t, Expected> readFrom(const NodeCall& call) {
     return places;
 }
 
-std::vector<std::int64_t> loggedValues(c10::SymIntArrayRef numbers) {
-    return base::mapped(numbers, [&](const c10::SymInt& number) { return sampledValue(number, 0); });
-}
-
 bool fits(const Value& gradient, const Expected& expected) {
     return gradient.isTensor() && gradient.tensor().scalar_type() == expected.dtype &&
-           loggedValues(gradient.tensor().sym_sizes()) == expected.sizes;
+           sampledValues(gradient.tensor().sym_sizes(), 0) == expected.sizes;
 }
 
 /// The gradient in the memory format of the traced tangent.
 at::Tensor coerced(const at::Tensor& gradient, const Expected& expected) {
-    if (loggedValues(gradient.sym_strides()) == expected.strides) {
+    if (sampledValues(gradient.sym_strides(), 0) == expected.strides) {
         return gradient;
     }
     // PyTorch enforces only the memory format, not the strides (guess_tangent_strides_as_outputs is off).

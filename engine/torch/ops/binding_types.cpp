@@ -1,5 +1,8 @@
 #include "ops/binding_types.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace aotscope::torch::ops {
 
 TypeParts partsOf(c10::TypePtr type) {
@@ -20,37 +23,44 @@ TypeParts partsOf(c10::TypePtr type) {
     return parts;
 }
 
+namespace {
+
+/// A type of a schema as a parameter's and in the bindings' signatures, alone and in a list; without a text,
+/// as the schema names it.
+struct BindingType {
+    c10::TypeKind kind;
+    Parameter::Type type;
+    Parameter::Type listType;
+    std::string_view text = {};
+    std::string_view listText = {};
+};
+using Type = Parameter::Type;
+constexpr BindingType bindingTypes[] = {
+    {c10::TypeKind::TensorType, Type::Tensor, Type::TensorList, "", "TensorList"},
+    {c10::TypeKind::IntType, Type::Int, Type::IntList, "int64_t", "IntArrayRef"},
+    {c10::TypeKind::SymIntType, Type::Int, Type::IntList, "", "SymIntArrayRef"},
+    {c10::TypeKind::FloatType, Type::Float, Type::FloatList, "double", "ArrayRef<double>"},
+    {c10::TypeKind::NumberType, Type::Scalar, Type::ScalarList, "Scalar", "ScalarList"},
+    {c10::TypeKind::BoolType, Type::Bool, Type::BoolList},
+    {c10::TypeKind::ComplexType, Type::Complex, Type::Complex},
+    {c10::TypeKind::StringType, Type::String, Type::String, "c10::string_view"},
+    {c10::TypeKind::ScalarTypeType, Type::DType, Type::DType},
+    {c10::TypeKind::LayoutType, Type::Layout, Type::Layout},
+    {c10::TypeKind::MemoryFormatType, Type::MemoryFormat, Type::MemoryFormat},
+    {c10::TypeKind::DeviceObjType, Type::Device, Type::Device},
+    {c10::TypeKind::GeneratorType, Type::Generator, Type::Generator},
+};
+
+BindingType bindingTypeOf(c10::TypeKind kind) {
+    const auto* found = std::ranges::find(bindingTypes, kind, &BindingType::kind);
+    return found == std::end(bindingTypes) ? BindingType{kind, Type::Other, Type::Other} : *found;
+}
+
+} // namespace
+
 Parameter::Type parameterType(const TypeParts& parts) {
-    using Type = Parameter::Type;
-    switch (parts.base->kind()) {
-    case c10::TypeKind::TensorType:
-        return parts.isList ? Type::TensorList : Type::Tensor;
-    case c10::TypeKind::IntType:
-    case c10::TypeKind::SymIntType:
-        return parts.isList ? Type::IntList : Type::Int;
-    case c10::TypeKind::FloatType:
-        return parts.isList ? Type::FloatList : Type::Float;
-    case c10::TypeKind::NumberType:
-        return parts.isList ? Type::ScalarList : Type::Scalar;
-    case c10::TypeKind::BoolType:
-        return parts.isList ? Type::BoolList : Type::Bool;
-    case c10::TypeKind::ComplexType:
-        return Type::Complex;
-    case c10::TypeKind::StringType:
-        return Type::String;
-    case c10::TypeKind::ScalarTypeType:
-        return Type::DType;
-    case c10::TypeKind::LayoutType:
-        return Type::Layout;
-    case c10::TypeKind::MemoryFormatType:
-        return Type::MemoryFormat;
-    case c10::TypeKind::DeviceObjType:
-        return Type::Device;
-    case c10::TypeKind::GeneratorType:
-        return Type::Generator;
-    default:
-        return Type::Other;
-    }
+    const BindingType known = bindingTypeOf(parts.base->kind());
+    return parts.isList ? known.listType : known.type;
 }
 
 std::string yamlType(const TypeParts& parts, std::optional<std::int32_t> size) {
@@ -63,25 +73,12 @@ std::string yamlType(const TypeParts& parts, std::optional<std::int32_t> size) {
 }
 
 std::string bindingType(const TypeParts& parts, std::optional<std::int32_t> size) {
-    std::string text;
-    const c10::TypeKind kind = parts.base->kind();
-    if (parts.isList) {
-        text = kind == c10::TypeKind::SymIntType   ? "SymIntArrayRef"
-               : kind == c10::TypeKind::IntType    ? "IntArrayRef"
-               : kind == c10::TypeKind::TensorType ? "TensorList"
-               : kind == c10::TypeKind::NumberType ? "ScalarList"
-               : kind == c10::TypeKind::FloatType  ? "ArrayRef<double>"
-                                                   : "ArrayRef<" + parts.base->str() + ">";
-        if (size) {
-            text += "[" + std::to_string(*size) + "]";
-        }
-    } else {
-        text = kind == c10::TypeKind::IntType      ? "int64_t"
-               : kind == c10::TypeKind::FloatType  ? "double"
-               : kind == c10::TypeKind::StringType ? "c10::string_view"
-               : kind == c10::TypeKind::NumberType ? "Scalar"
-                                                   : parts.base->str();
+    const BindingType known = bindingTypeOf(parts.base->kind());
+    std::string text(parts.isList ? known.listText : known.text);
+    if (text.empty()) {
+        text = parts.isList ? "ArrayRef<" + parts.base->str() + ">" : parts.base->str();
     }
+    text += parts.isList && size ? "[" + std::to_string(*size) + "]" : "";
     return text + (parts.isOptional ? "?" : "");
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ops/signatures.h"
+#include "ops/overloads.h"
 
 #include <cstdint>
 #include <optional>

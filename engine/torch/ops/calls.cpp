@@ -1,5 +1,6 @@
 #include "ops/calls.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "dispatch/operators.h"
 #include "ops/compiled_autograd.h"
@@ -7,34 +8,30 @@
 #include "ops/python_operators.h"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 namespace aotscope::torch::ops {
 
 namespace {
 
 /// Modules whose functions are ATen's under a prefix: torch.fft.rfft is aten::fft_rfft.
-struct PrefixedModule {
-    std::string_view module;
-    std::string_view prefix;
-};
-constexpr std::array prefixedModules = {
-    PrefixedModule{"torch._C._nn.", ""},
-    PrefixedModule{"torch._C._VariableFunctions.", ""},
-    PrefixedModule{"torch._C._VariableFunctionsClass.", ""},
-    PrefixedModule{"torch._VF.", ""},
-    PrefixedModule{"torch._C._fft.", ""},
-    PrefixedModule{"torch._C._linalg.", ""},
-    PrefixedModule{"torch._C._special.", ""},
-    PrefixedModule{"torch._C._sparse.", ""},
-    PrefixedModule{"torch._C._nested.", ""},
-    PrefixedModule{"torch.fft.", "fft_"},
-    PrefixedModule{"torch.linalg.", "linalg_"},
-    PrefixedModule{"torch.special.", "special_"},
-    PrefixedModule{"torch.nn.functional.", ""},
-    PrefixedModule{"torch.functional.", ""},
-    PrefixedModule{"torch.nn.init.", ""},
-    PrefixedModule{"torch.", ""},
+constexpr std::pair<std::string_view, std::string_view> prefixedModules[] = {
+    {"torch._C._nn.", ""},
+    {"torch._C._VariableFunctions.", ""},
+    {"torch._C._VariableFunctionsClass.", ""},
+    {"torch._VF.", ""},
+    {"torch._C._fft.", ""},
+    {"torch._C._linalg.", ""},
+    {"torch._C._special.", ""},
+    {"torch._C._sparse.", ""},
+    {"torch._C._nested.", ""},
+    {"torch.fft.", "fft_"},
+    {"torch.linalg.", "linalg_"},
+    {"torch.special.", "special_"},
+    {"torch.nn.functional.", ""},
+    {"torch.functional.", ""},
+    {"torch.nn.init.", ""},
+    {"torch.", ""},
 };
 
 /// The ATen name of a function of one of torch's modules; empty for other targets.
@@ -101,10 +98,7 @@ Value namedFields(const c10::FunctionSchema& schema, Value result) {
     if (tuple == nullptr || schema.returns().size() < 2) {
         return result;
     }
-    std::vector<std::string> fields;
-    for (const c10::Argument& argument : schema.returns()) {
-        fields.push_back(argument.name());
-    }
+    auto fields = base::mapped(schema.returns(), [](const c10::Argument& field) { return field.name(); });
     return Value::tuple(tuple->data->items, std::move(fields), schema.name());
 }
 
@@ -176,10 +170,8 @@ Value Calls::op(std::string_view target, Values args, const Keywords& kwargs) {
 }
 
 Value Calls::function(std::string_view target, Values args, const Keywords& kwargs) {
-    if (const auto name = pythonOperatorName(target)) {
-        if (kwargs.empty() && knowsPythonOperator(*name)) {
-            return callPythonOperator(*this, *name, std::move(args));
-        }
+    if (const auto name = pythonOperatorName(target); name && kwargs.empty() && knowsPythonOperator(*name)) {
+        return callPythonOperator(*this, *name, std::move(args));
     }
     if (target == "getattr" || target == "builtins.getattr") {
         if (args.size() < 2) {
@@ -213,12 +205,9 @@ Value Calls::function(std::string_view target, Values args, const Keywords& kwar
 }
 
 bool Calls::knowsFunction(std::string_view target) {
-    if (const auto name = pythonOperatorName(target)) {
-        if (knowsPythonOperator(*name)) {
-            return true;
-        }
-    }
-    if (target == "getattr" || findUnderAnyName(target) != nullptr) {
+    const auto ofPython = pythonOperatorName(target);
+    if ((ofPython && knowsPythonOperator(*ofPython)) || target == "getattr" ||
+        findUnderAnyName(target) != nullptr) {
         return true;
     }
     if (const auto name = methodOf(target)) {

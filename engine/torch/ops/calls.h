@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -62,8 +63,10 @@ public:
     Bound(std::string_view function, std::span<const std::string> names, Values values, Keywords extra)
         : m_function(function), m_names(names), m_values(std::move(values)), m_extra(std::move(extra)) {}
 
-    /// PythonFunction::name, for bodies that several functions share.
+    /// The function's full name, for bodies that several functions share.
     [[nodiscard]] std::string_view function() const { return m_function; }
+    /// The same without the module: "dropout".
+    [[nodiscard]] std::string_view ownName() const { return m_function.substr(m_function.rfind('.') + 1); }
     /// The value of a parameter. The name must be a parameter of the function.
     [[nodiscard]] const Value& operator[](std::string_view name) const;
     [[nodiscard]] bool flag(std::string_view name) const { return (*this)[name].truth(); }
@@ -72,6 +75,8 @@ public:
     [[nodiscard]] const Keywords& extra() const { return m_extra; }
     /// The keyword arguments of `extra` and the named parameters, to pass on to another call.
     [[nodiscard]] Keywords with(std::initializer_list<std::string_view> names) const;
+    /// All parameters but the first, by keyword.
+    [[nodiscard]] Keywords afterFirst() const;
 
 private:
     std::string_view m_function;
@@ -82,13 +87,21 @@ private:
 
 /// A function that PyTorch implements in Python, written here as the calls it makes.
 struct PythonFunction {
-    /// "torch.nn.functional.dropout", "Tensor.split"
+    /// "torch.nn.functional.dropout", "Tensor.split". In the tables, all names of functions with these
+    /// parameters and this body, separated by blanks; those without a module are in that of the first.
     std::string_view name;
     /// Python's parameter list: "input, p=0.5, training=True, inplace=False". `*` begins the keyword-only
     /// parameters, `*name` collects the remaining positional arguments, `**` the remaining keyword arguments.
     std::string_view parameters;
     Value (*body)(Calls& call, const Bound& args);
 };
+
+/// The row of that name; null if the table has none.
+template<typename Table>
+[[nodiscard]] const auto* findNamed(const Table& table, std::string_view name) {
+    const auto found = std::ranges::find_if(table, [&](const auto& row) { return row.name == name; });
+    return found == std::end(table) ? nullptr : &*found;
+}
 
 /// A text as a template argument.
 template<std::size_t Size>
@@ -109,15 +122,28 @@ Value sharing(Calls& call, const Bound& args) {
     return Shared(call, args, Constants...);
 }
 
+/// The same; it gets the function's own name.
+template<auto Shared, auto... Constants>
+Value byOwnName(Calls& call, const Bound& args) {
+    return Shared(call, args, args.ownName(), Constants...);
+}
+
+/// In place of OP below: the function's own name.
+inline constexpr FixedText sameName = "";
+template<FixedText Op>
+[[nodiscard]] std::string_view operatorOf(const Bound& args) {
+    return Op.view().empty() ? args.ownName() : Op.view();
+}
+
 /// The body of a function that hands its arguments on: torch.OP(args…).
 template<FixedText Op, FixedText... Names>
 Value callsTorch(Calls& call, const Bound& args) {
-    return call.torch(Op.view(), {args[Names.view()]...});
+    return call.torch(operatorOf<Op>(args), {args[Names.view()]...});
 }
 /// The same for a method: args[0].OP(args[1]…).
 template<FixedText Op, FixedText... Names>
 Value callsMethod(Calls& call, const Bound& args) {
-    return call.method(Op.view(), {args[Names.view()]...});
+    return call.method(operatorOf<Op>(args), {args[Names.view()]...});
 }
 
 /// Binds the arguments to the parameters and calls the function. Throws RunFailure (ops.arguments).

@@ -3,6 +3,7 @@
 #include "ops/calls.h"
 #include "wheel_lists.h"
 
+#include "base/mapped.h"
 #include "ir/operator_name.h"
 
 #include <algorithm>
@@ -11,9 +12,7 @@
 
 namespace aotscope::torch::ops {
 
-namespace {
-
-CallKind kindOf(std::string_view name) {
+CallKind coverageOf(std::string_view name) {
     constexpr std::string_view method = "Tensor.";
     if (findPythonFunction(name) != nullptr) {
         return CallKind::Written;
@@ -29,12 +28,6 @@ CallKind kindOf(std::string_view name) {
     return Calls::isBinding(name) ? CallKind::Binding : CallKind::Written;
 }
 
-} // namespace
-
-CallKind coverageOf(std::string_view name) {
-    return kindOf(name);
-}
-
 std::vector<CallCoverage> callCoverage() {
     std::set<std::string, std::less<>> names;
     std::istringstream listed{std::string(detail::functionNames())};
@@ -44,12 +37,7 @@ std::vector<CallCoverage> callCoverage() {
     for (const PythonFunction* function : allPythonFunctions()) {
         names.emplace(function->name);
     }
-    std::vector<CallCoverage> rows;
-    rows.reserve(names.size());
-    for (const std::string& name : names) {
-        rows.push_back({name, kindOf(name)});
-    }
-    return rows;
+    return base::mapped(names, [](const std::string& name) { return CallCoverage{name, coverageOf(name)}; });
 }
 
 } // namespace aotscope::torch::ops

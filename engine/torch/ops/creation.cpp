@@ -69,30 +69,6 @@ void flatten(const Value& data, std::size_t depth, const std::vector<std::int64_
     }
 }
 
-c10::ScalarType inferred(const Value& data) {
-    if (data.isTensor()) {
-        return data.tensor().scalar_type();
-    }
-    if (data.isSequence()) {
-        std::optional<c10::ScalarType> type;
-        for (const Value& item : data.items()) {
-            const c10::ScalarType next = inferred(item);
-            type = type ? c10::promoteTypes(*type, next) : next;
-        }
-        return type.value_or(defaultType());
-    }
-    if (data.isBool()) {
-        return c10::kBool;
-    }
-    if (data.isInt()) {
-        return c10::kLong;
-    }
-    if (data.isFloat()) {
-        return defaultType();
-    }
-    return c10::typeMetaToScalarType(c10::get_default_complex_dtype());
-}
-
 at::Tensor plainTensor(const Value& data, c10::ScalarType dtype) {
     std::vector<std::int64_t> sizes;
     measure(data, sizes);
@@ -109,11 +85,10 @@ at::Tensor plainTensor(const Value& data, c10::ScalarType dtype) {
     return tensor;
 }
 
-c10::Device deviceOrCpu(const Value& device) {
-    if (device.isString()) {
-        return c10::Device(device.string());
-    }
-    return device.isNone() ? c10::Device(c10::kCPU) : *device.as<c10::Device>();
+c10::Device deviceOr(const Value& device, c10::Device otherwise = c10::kCPU) {
+    return device.isString() ? c10::Device(device.string())
+           : device.isNone() ? otherwise
+                             : *device.as<c10::Device>();
 }
 
 std::optional<c10::ScalarType> dtypeOrNone(const Value& dtype) {
@@ -135,7 +110,7 @@ Value tensorOfData(Calls& call, const Value& data, std::optional<c10::ScalarType
 }
 
 Value tensor(Calls& call, const Bound& args) {
-    return tensorOfData(call, args["data"], dtypeOrNone(args["dtype"]), deviceOrCpu(args["device"]),
+    return tensorOfData(call, args["data"], dtypeOrNone(args["dtype"]), deviceOr(args["device"]),
                         args.flag("requires_grad"));
 }
 
@@ -162,21 +137,18 @@ at::Tensor builtOf(Calls& call, const Value& data, c10::ScalarType dtype) {
 Value tensorOfNumbers(Calls& call, const Bound& args) {
     const Value& data = args["data"];
     if (data.isTensor()) {
-        const Value& device = args["device"];
         return tensorOfData(call, data, dtypeOrNone(args["dtype"]),
-                            device.isNone() ? data.tensor().device() : deviceOrCpu(device),
-                            args.flag("requires_grad"));
+                            deviceOr(args["device"], data.tensor().device()), args.flag("requires_grad"));
     }
-    const c10::ScalarType dtype = dtypeOrNone(args["dtype"]).value_or(inferred(data));
-    const Value made = call.method("to", {builtOf(call, data, dtype), deviceOrCpu(args["device"]), dtype});
+    const c10::ScalarType dtype = dtypeOrNone(args["dtype"]).value_or(inferredType(data));
+    const Value made = call.method("to", {builtOf(call, data, dtype), deviceOr(args["device"]), dtype});
     call.method("detach_", {made});
     return args.flag("requires_grad") ? Value(made.tensor().set_requires_grad(true)) : made;
 }
 
 Value scalarTensor(Calls& call, const Bound& args) {
-    return call.op(
-        "aten.scalar_tensor.default", {args["s"]},
-        {{"dtype", args["dtype"]}, {"device", deviceOrCpu(args["device"])}, {"pin_memory", false}});
+    return call.op("aten.scalar_tensor.default", {args["s"]},
+                   {{"dtype", args["dtype"]}, {"device", deviceOr(args["device"])}, {"pin_memory", false}});
 }
 
 Value asTensor(Calls& call, const Bound& args) {
@@ -186,14 +158,13 @@ Value asTensor(Calls& call, const Bound& args) {
         return call.method("to", {data, args["device"].isNone() ? Value(given.device()) : args["device"],
                                   args["dtype"].isNone() ? Value(given.scalar_type()) : args["dtype"]});
     }
-    return dataTensor(data, dtypeOrNone(args["dtype"]), deviceOrCpu(args["device"]));
+    return dataTensor(data, dtypeOrNone(args["dtype"]), deviceOr(args["device"]));
 }
 
 Value newTensor(Calls& call, const Bound& args) {
     const at::Tensor& self = args.tensor("self");
     return tensorOfData(call, args["data"], dtypeOrNone(args["dtype"]).value_or(self.scalar_type()),
-                        args["device"].isNone() ? self.device() : deviceOrCpu(args["device"]),
-                        args.flag("requires_grad"));
+                        deviceOr(args["device"], self.device()), args.flag("requires_grad"));
 }
 
 /// Tensor.new: an uninitialized tensor of these sizes, or a tensor of this data.
@@ -298,21 +269,38 @@ const PythonFunction creationTable[] = {
 
 } // namespace
 
+c10::ScalarType inferredType(const Value& data, std::optional<c10::ScalarType> real) {
+    if (data.isTensor()) {
+        return data.tensor().scalar_type();
+    }
+    if (data.isSequence()) {
+        std::optional<c10::ScalarType> type;
+        for (const Value& item : data.items()) {
+            const c10::ScalarType next = inferredType(item, real);
+            type = type ? c10::promoteTypes(*type, next) : next;
+        }
+        return type.value_or(real.value_or(defaultType()));
+    }
+    return data.isBool()    ? c10::kBool
+           : data.isInt()   ? c10::kLong
+           : data.isFloat() ? real.value_or(defaultType())
+           : real           ? c10::toComplexType(*real)
+                            : c10::typeMetaToScalarType(c10::get_default_complex_dtype());
+}
+
 at::Tensor dataTensor(const Value& data, std::optional<c10::ScalarType> dtype, c10::Device device) {
-    const at::Tensor tensor = plainTensor(data, dtype.value_or(inferred(data)));
+    const at::Tensor tensor = plainTensor(data, dtype.value_or(inferredType(data)));
     const at::Tensor lifted = at::lift_fresh(tensor);
     return device.is_cpu() ? lifted : lifted.to(device);
 }
 
 at::Tensor indexTensor(const Value& data, c10::Device device) {
-    const c10::ScalarType type = inferred(data);
+    const c10::ScalarType type = inferredType(data);
     const bool mask = type == c10::kBool || type == c10::kByte;
     const at::Tensor tensor = at::lift_fresh(plainTensor(data, mask ? type : c10::kLong));
     return device.is_cpu() ? tensor : tensor.to(device);
 }
 
-FunctionFamily creationFunctions() {
-    return creationTable;
-}
+constinit const FunctionFamily creationFunctions = creationTable;
 
 } // namespace aotscope::torch::ops

@@ -20,7 +20,7 @@ Value inPlaceOr(Calls& call, const Bound& args, std::string_view op,
 
 template<FixedText Op, FixedText... Rest>
 Value inPlaceAs(Calls& call, const Bound& args) {
-    return inPlaceOr(call, args, Op.view(), {Rest.view()...});
+    return inPlaceOr(call, args, operatorOf<Op>(args), {Rest.view()...});
 }
 
 /// The default dimension of softmax (`_get_softmax_dim`).
@@ -93,22 +93,13 @@ constexpr std::string_view dropoutParameters = "input, p=0.5, training=True, inp
 constexpr std::string_view alphaParameters = "input, p=0.5, training=False, inplace=False";
 
 const PythonFunction functionalActivationTable[] = {
-    {"torch.nn.functional.relu", plain, inPlaceAs<"relu">},
-    {"torch.nn.functional.relu6", plain, inPlaceAs<"relu6">},
-    {"torch.nn.functional.selu", plain, inPlaceAs<"selu">},
-    {"torch.nn.functional.silu", plain, inPlaceAs<"silu">},
-    {"torch.nn.functional.mish", plain, inPlaceAs<"mish">},
-    {"torch.nn.functional.hardswish", plain, inPlaceAs<"hardswish">},
-    {"torch.nn.functional.hardsigmoid", plain, inPlaceAs<"hardsigmoid">},
-    {"torch.nn.functional.elu", "input, alpha=1.0, inplace=False", inPlaceAs<"elu", "alpha">},
-    {"torch.nn.functional.celu", "input, alpha=1.0, inplace=False", inPlaceAs<"celu", "alpha">},
+    {"torch.nn.functional.relu relu6 selu silu mish hardswish hardsigmoid", plain, inPlaceAs<sameName>},
+    {"torch.nn.functional.elu celu", "input, alpha=1.0, inplace=False", inPlaceAs<sameName, "alpha">},
     {"torch.nn.functional.leaky_relu", "input, negative_slope=0.01, inplace=False",
      inPlaceAs<"leaky_relu", "negative_slope">},
     {"torch.nn.functional.hardtanh", "input, min_val=-1.0, max_val=1.0, inplace=False",
      inPlaceAs<"hardtanh", "min_val", "max_val">},
-    {"torch.nn.functional.threshold", "input, threshold, value, inplace=False",
-     inPlaceAs<"threshold", "threshold", "value">},
-    {"torch.nn.functional._threshold", "input, threshold, value, inplace=False",
+    {"torch.nn.functional.threshold _threshold", "input, threshold, value, inplace=False",
      inPlaceAs<"threshold", "threshold", "value">},
     {"torch.nn.functional.rrelu",
      "input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False",
@@ -124,18 +115,13 @@ const PythonFunction functionalActivationTable[] = {
          const Value scale = c.method("add", {c.method("abs", {a["input"]}), 1});
          return c.method("div", {a["input"], scale});
      }},
-    {"torch.nn.functional.tanh", "input", callsMethod<"tanh", "input">},
-    {"torch.nn.functional.sigmoid", "input", callsMethod<"sigmoid", "input">},
-    {"torch.nn.functional.softmax", softmaxParameters,
-     [](Calls& c, const Bound& a) { return softmaxOf(c, a, "softmax", a["input"]); }},
-    {"torch.nn.functional.log_softmax", softmaxParameters,
-     [](Calls& c, const Bound& a) { return softmaxOf(c, a, "log_softmax", a["input"]); }},
+    {"torch.nn.functional.tanh sigmoid", "input", callsMethod<sameName, "input">},
+    {"torch.nn.functional.softmax log_softmax", softmaxParameters,
+     [](Calls& c, const Bound& a) { return softmaxOf(c, a, a.ownName(), a["input"]); }},
     {"torch.nn.functional.softmin", softmaxParameters, softmin},
     {"torch.nn.functional.gumbel_softmax", "logits, tau=1, hard=False, eps=1e-10, dim=-1", gumbelSoftmax},
-    {"torch.nn.functional.dropout", dropoutParameters, sharing<dropoutOf, "dropout">},
-    {"torch.nn.functional.alpha_dropout", alphaParameters, sharing<dropoutOf, "alpha_dropout">},
-    {"torch.nn.functional.feature_alpha_dropout", alphaParameters,
-     sharing<dropoutOf, "feature_alpha_dropout">},
+    {"torch.nn.functional.dropout", dropoutParameters, byOwnName<dropoutOf>},
+    {"torch.nn.functional.alpha_dropout feature_alpha_dropout", alphaParameters, byOwnName<dropoutOf>},
     {"torch.nn.functional.dropout1d", dropoutParameters, sharing<channelDropout, 3>},
     {"torch.nn.functional.dropout2d", dropoutParameters, sharing<dropoutOf, "feature_dropout">},
     {"torch.nn.functional.dropout3d", dropoutParameters, sharing<channelDropout, 5>},
@@ -143,8 +129,6 @@ const PythonFunction functionalActivationTable[] = {
 
 } // namespace
 
-FunctionFamily activationFunctions() {
-    return functionalActivationTable;
-}
+constinit const FunctionFamily activationFunctions = functionalActivationTable;
 
 } // namespace aotscope::torch::ops

@@ -103,8 +103,11 @@ struct Attention {
     Value withoutWeights();
     Value flattened(const Value& output, const c10::SymInt& rows);
     Value project(Value output);
-    Value padMask(const Value& given) {
-        return given.isNone() ? given : call.torch("pad", {given, Value::tuple({0, 1}), "constant", Value()});
+    void padMasks() {
+        for (Value* each : {&mask, &paddingMask}) {
+            *each = each->isNone() ? *each
+                                   : call.torch("pad", {*each, Value::tuple({0, 1}), "constant", Value()});
+        }
     }
 
     Calls& call;
@@ -172,8 +175,7 @@ void Attention::addBiases() {
     }
     k = call.torch("cat", {Value::list({k, call.method("repeat", {args["bias_k"], 1, batch, 1})})});
     v = call.torch("cat", {Value::list({v, call.method("repeat", {args["bias_v"], 1, batch, 1})})});
-    mask = padMask(mask);
-    paddingMask = padMask(paddingMask);
+    padMasks();
 }
 
 void Attention::splitHeads() {
@@ -196,8 +198,7 @@ void Attention::addZeros() {
                                        {{"dtype", tensor.scalar_type()}, {"device", tensor.device()}});
         *part = call.torch("cat", {Value::list({*part, zeros})}, {{"dim", 1}});
     }
-    mask = padMask(mask);
-    paddingMask = padMask(paddingMask);
+    padMasks();
 }
 
 void Attention::mergeMasks() {
@@ -291,8 +292,6 @@ const PythonFunction functionalAttentionTable[] = {
 
 } // namespace
 
-FunctionFamily attentionFunctions() {
-    return functionalAttentionTable;
-}
+constinit const FunctionFamily attentionFunctions = functionalAttentionTable;
 
 } // namespace aotscope::torch::ops

@@ -50,14 +50,9 @@ Value reduced(Calls& call, const Value& loss, std::string_view name) {
 
 /// Whether at least one of two tensors has symbolic sizes and both have the same shape for the logged sizes.
 bool areAlike(const at::Tensor& left, const at::Tensor& right) {
-    const auto a = left.sym_sizes();
-    const auto b = right.sym_sizes();
     const bool symbolic = left.unsafeGetTensorImpl()->has_symbolic_sizes_strides() ||
                           right.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
-    return symbolic && std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                                  [](const c10::SymInt& one, const c10::SymInt& other) {
-                                      return sampledValue(one, 0) == sampledValue(other, 0);
-                                  });
+    return symbolic && sampledValues(left.sym_sizes(), 0) == sampledValues(right.sym_sizes(), 0);
 }
 
 /// `target.size() != input.size()`: compares size by size up to the first difference, for the guards.
@@ -227,7 +222,8 @@ Value tripletWithDistance(Calls& call, const Bound& args) {
 /// The body of a loss that hands its arguments to torch.OP, the reduction as a number.
 template<FixedText Op, FixedText... Names>
 Value lossOf(Calls& call, const Bound& args) {
-    return call.torch(Op.view(), {(Names.view() == "reduction" ? reduction(args) : args[Names.view()])...});
+    return call.torch(operatorOf<Op>(args),
+                      {(Names.view() == "reduction" ? reduction(args) : args[Names.view()])...});
 }
 
 #define AOTSCOPE_OLD "size_average=None, reduce=None, reduction=\"mean\""
@@ -253,22 +249,17 @@ const PythonFunction functionalLossTable[] = {
      "input, target, weight=None, " AOTSCOPE_OLD ", pos_weight=None", binaryCrossEntropyWithLogits},
     {"torch.nn.functional.smooth_l1_loss", "input, target, " AOTSCOPE_OLD ", beta=1.0", smoothL1},
     {"torch.nn.functional.huber_loss", "input, target, reduction=\"mean\", delta=1.0, weight=None", huber},
-    {"torch.nn.functional.l1_loss", "input, target, " AOTSCOPE_OLD ", weight=None",
-     sharing<differenceLoss, "l1_loss">},
-    {"torch.nn.functional.mse_loss", "input, target, " AOTSCOPE_OLD ", weight=None",
-     sharing<differenceLoss, "mse_loss">},
-    {"torch.nn.functional.margin_ranking_loss", "input1, input2, target, margin=0, " AOTSCOPE_OLD,
-     lossOf<"margin_ranking_loss", "input1", "input2", "target", "margin", "reduction">},
+    {"torch.nn.functional.l1_loss mse_loss", "input, target, " AOTSCOPE_OLD ", weight=None",
+     byOwnName<differenceLoss>},
+    {"torch.nn.functional.margin_ranking_loss cosine_embedding_loss",
+     "input1, input2, target, margin=0, " AOTSCOPE_OLD,
+     lossOf<sameName, "input1", "input2", "target", "margin", "reduction">},
     {"torch.nn.functional.hinge_embedding_loss", "input, target, margin=1.0, " AOTSCOPE_OLD,
      lossOf<"hinge_embedding_loss", "input", "target", "margin", "reduction">},
-    {"torch.nn.functional.multilabel_margin_loss", "input, target, " AOTSCOPE_OLD,
-     lossOf<"multilabel_margin_loss", "input", "target", "reduction">},
-    {"torch.nn.functional.soft_margin_loss", "input, target, " AOTSCOPE_OLD,
-     lossOf<"soft_margin_loss", "input", "target", "reduction">},
+    {"torch.nn.functional.multilabel_margin_loss soft_margin_loss", "input, target, " AOTSCOPE_OLD,
+     lossOf<sameName, "input", "target", "reduction">},
     {"torch.nn.functional.multilabel_soft_margin_loss", "input, target, weight=None, " AOTSCOPE_OLD,
      multilabelSoftMargin},
-    {"torch.nn.functional.cosine_embedding_loss", "input1, input2, target, margin=0, " AOTSCOPE_OLD,
-     lossOf<"cosine_embedding_loss", "input1", "input2", "target", "margin", "reduction">},
     {"torch.nn.functional.multi_margin_loss", "input, target, p=1, margin=1.0, weight=None, " AOTSCOPE_OLD,
      lossOf<"multi_margin_loss", "input", "target", "p", "margin", "weight", "reduction">},
     {"torch.nn.functional.triplet_margin_loss",
@@ -290,8 +281,6 @@ const PythonFunction functionalLossTable[] = {
 
 } // namespace
 
-FunctionFamily lossFunctions() {
-    return functionalLossTable;
-}
+constinit const FunctionFamily lossFunctions = functionalLossTable;
 
 } // namespace aotscope::torch::ops

@@ -22,34 +22,22 @@ void checkMoreThanOne(const std::vector<c10::SymInt>& sizes) {
     }
 }
 
-std::vector<c10::SymInt> sizesBut(const at::Tensor& input, std::int64_t skipped) {
-    std::vector<c10::SymInt> sizes;
-    for (std::int64_t dim = 0; dim < input.dim(); ++dim) {
-        if (dim != skipped) {
-            sizes.push_back(input.sym_size(dim));
-        }
-    }
-    return sizes;
-}
-
-Value batchNorm(Calls& call, const Bound& args) {
-    if (args.flag("training")) {
-        checkMoreThanOne(sizesBut(args.tensor("input"), 1));
-    }
-    return call.torch("batch_norm",
-                      {args["input"], args["weight"], args["bias"], args["running_mean"], args["running_var"],
-                       args["training"], args["momentum"], args["eps"], cudnnEnabled});
-}
-
-Value instanceNorm(Calls& call, const Bound& args) {
+/// batch_norm and instance_norm. `training`: the parameter that asks for statistics of the input, over the
+/// batch too for the first.
+Value withStatistics(Calls& call, const Bound& args, std::string_view training, bool overBatch) {
     const at::Tensor& input = args.tensor("input");
-    if (args.flag("use_input_stats")) {
-        const c10::SymIntArrayRef sizes = input.sym_sizes();
-        checkMoreThanOne({sizes.begin() + 2, sizes.end()});
+    if (args.flag(training)) {
+        std::vector<c10::SymInt> sizes;
+        for (std::int64_t dim = overBatch ? 0 : 2; dim < input.dim(); ++dim) {
+            if (dim != 1) {
+                sizes.push_back(input.sym_size(dim));
+            }
+        }
+        checkMoreThanOne(sizes);
     }
-    return call.torch("instance_norm",
+    return call.torch(args.ownName(),
                       {input, args["weight"], args["bias"], args["running_mean"], args["running_var"],
-                       args["use_input_stats"], args["momentum"], args["eps"], cudnnEnabled});
+                       args[training], args["momentum"], args["eps"], cudnnEnabled});
 }
 
 Value layerNorm(Calls& call, const Bound& args) {
@@ -112,11 +100,11 @@ Value normalize(Calls& call, const Bound& args) {
 const PythonFunction functionalNormalizationTable[] = {
     {"torch.nn.functional.batch_norm",
      "input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05",
-     batchNorm},
+     sharing<withStatistics, "training", true>},
     {"torch.nn.functional.instance_norm",
      "input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, "
      "momentum=0.1, eps=1e-05",
-     instanceNorm},
+     sharing<withStatistics, "use_input_stats", false>},
     {"torch.nn.functional.layer_norm", "input, normalized_shape, weight=None, bias=None, eps=1e-05",
      layerNorm},
     {"torch.nn.functional.rms_norm", "input, normalized_shape, weight=None, eps=None",
@@ -129,8 +117,6 @@ const PythonFunction functionalNormalizationTable[] = {
 
 } // namespace
 
-FunctionFamily normalizationFunctions() {
-    return functionalNormalizationTable;
-}
+constinit const FunctionFamily normalizationFunctions = functionalNormalizationTable;
 
 } // namespace aotscope::torch::ops

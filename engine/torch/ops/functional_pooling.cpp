@@ -12,12 +12,25 @@ Value strideOrEmpty(const Bound& args) {
     return args["stride"].isNone() ? Value::list({}) : args["stride"];
 }
 
+/// Ends the names of functions that return indices in any case.
+constexpr std::string_view withIndices = "_with_indices";
+
+/// The name of a pooling function without the ending of the form that returns indices.
+std::string_view poolingOf(const Bound& args) {
+    const std::string_view name = args.ownName();
+    return name.substr(0, name.find(withIndices));
+}
+
+bool returnsIndices(const Bound& args) {
+    return args.ownName().ends_with(withIndices) || args.flag("return_indices");
+}
+
 /// max_pool1d, 2d, 3d and their variants that return indices.
-Value maxPool(Calls& call, const Bound& args, std::string_view op, bool withIndices) {
-    const bool indices = withIndices || args.flag("return_indices");
-    return call.torch(std::string(op) + (indices ? "_with_indices" : ""),
-                      {args["input"], args["kernel_size"], strideOrEmpty(args), args["padding"],
-                       args["dilation"], args["ceil_mode"]});
+Value maxPool(Calls& call, const Bound& args) {
+    std::string op(poolingOf(args).substr(args.ownName().starts_with('_') ? 1 : 0));
+    op += returnsIndices(args) ? withIndices : "";
+    return call.torch(op, {args["input"], args["kernel_size"], strideOrEmpty(args), args["padding"],
+                           args["dilation"], args["ceil_mode"]});
 }
 
 /// The output size, with the input's size for each None.
@@ -38,29 +51,22 @@ Value sizeWithDefaults(const Bound& args) {
     return Value::list(std::move(filled));
 }
 
-Value adaptiveAverage(Calls& call, const Bound& args, std::string_view op) {
-    return call.torch(op, {args["input"], sizeWithDefaults(args)});
+Value adaptiveAverage(Calls& call, const Bound& args) {
+    return call.torch(args.ownName(), {args["input"], sizeWithDefaults(args)});
 }
 
-Value adaptiveMax(Calls& call, const Bound& args, std::string_view op, bool withIndices) {
+Value adaptiveMax(Calls& call, const Bound& args) {
+    const std::string_view op = poolingOf(args);
     const Value size = op == "adaptive_max_pool1d" ? args["output_size"] : sizeWithDefaults(args);
     const Value both = call.torch(op, {args["input"], size});
-    return withIndices || args.flag("return_indices") ? both : both.items()[0];
+    return returnsIndices(args) ? both : both.items()[0];
 }
 
-Value fractionalMax(Calls& call, const Bound& args, std::size_t dims, bool withIndices) {
+Value fractionalMax(Calls& call, const Bound& args, std::size_t dims) {
     const at::Tensor& input = args.tensor("input");
     Value size = args["output_size"];
     if (size.isNone()) {
-        const Value ratio = repeated(args["output_ratio"], dims);
-        Values sizes;
-        for (std::size_t i = 0; i < dims; ++i) {
-            const Value length =
-                input.sym_size(static_cast<std::int64_t>(i) - static_cast<std::int64_t>(dims));
-            sizes.push_back(callPythonOperator(
-                call, "sym_int", {callPythonOperator(call, "mul", {length, ratio.items()[i]})}));
-        }
-        size = Value::list(std::move(sizes));
+        size = scaledSizes(call, input, repeated(args["output_ratio"], dims), dims);
     }
     Value samples = args["_random_samples"];
     if (samples.isNone()) {
@@ -69,9 +75,8 @@ Value fractionalMax(Calls& call, const Bound& args, std::size_t dims, bool withI
         samples = call.torch("rand", {batch, input.sym_size(-rank), static_cast<std::int64_t>(dims)},
                              {{"dtype", input.scalar_type()}, {"device", input.device()}});
     }
-    const Value both = call.torch(dims == 2 ? "fractional_max_pool2d" : "fractional_max_pool3d",
-                                  {input, args["kernel_size"], size, samples});
-    return withIndices || args.flag("return_indices") ? both : both.items()[0];
+    const Value both = call.torch(poolingOf(args), {input, args["kernel_size"], size, samples});
+    return returnsIndices(args) ? both : both.items()[0];
 }
 
 Value maxUnpool(Calls& call, const Bound& args, std::size_t dims) {
@@ -103,7 +108,7 @@ Value maxUnpool(Calls& call, const Bound& args, std::size_t dims) {
         values.push_back(stride);
         values.push_back(padding);
     }
-    return call.torch(dims == 2 ? "max_unpool2d" : "max_unpool3d", std::move(values));
+    return call.torch(args.ownName(), std::move(values));
 }
 
 /// Power-average pooling, computed by average pooling of powers.
@@ -150,40 +155,20 @@ constexpr std::string_view unpoolParameters =
 constexpr std::string_view lpParameters = "input, norm_type, kernel_size, stride=None, ceil_mode=False";
 
 const PythonFunction functionalPoolingTable[] = {
-    {"torch.nn.functional.max_pool1d", maxParameters, sharing<maxPool, "max_pool1d", false>},
-    {"torch.nn.functional.max_pool2d", maxParameters, sharing<maxPool, "max_pool2d", false>},
-    {"torch.nn.functional.max_pool3d", maxParameters, sharing<maxPool, "max_pool3d", false>},
-    {"torch.nn.functional._max_pool1d", maxParameters, sharing<maxPool, "max_pool1d", false>},
-    {"torch.nn.functional._max_pool2d", maxParameters, sharing<maxPool, "max_pool2d", false>},
-    {"torch.nn.functional._max_pool3d", maxParameters, sharing<maxPool, "max_pool3d", false>},
-    {"torch.nn.functional.adaptive_avg_pool2d", "input, output_size",
-     sharing<adaptiveAverage, "adaptive_avg_pool2d">},
-    {"torch.nn.functional.adaptive_avg_pool3d", "input, output_size",
-     sharing<adaptiveAverage, "adaptive_avg_pool3d">},
-    {"torch.nn.functional.adaptive_max_pool1d", adaptiveParameters,
-     sharing<adaptiveMax, "adaptive_max_pool1d", false>},
-    {"torch.nn.functional.adaptive_max_pool2d", adaptiveParameters,
-     sharing<adaptiveMax, "adaptive_max_pool2d", false>},
-    {"torch.nn.functional.adaptive_max_pool3d", adaptiveParameters,
-     sharing<adaptiveMax, "adaptive_max_pool3d", false>},
-    {"torch.nn.functional.fractional_max_pool2d", fractionalParameters, sharing<fractionalMax, 2, false>},
-    {"torch.nn.functional.fractional_max_pool3d", fractionalParameters, sharing<fractionalMax, 3, false>},
+    {"torch.nn.functional.max_pool1d max_pool2d max_pool3d _max_pool1d _max_pool2d _max_pool3d "
+     "max_pool1d_with_indices max_pool2d_with_indices max_pool3d_with_indices",
+     maxParameters, maxPool},
+    {"torch.nn.functional.adaptive_avg_pool2d adaptive_avg_pool3d", "input, output_size", adaptiveAverage},
+    {"torch.nn.functional.adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d "
+     "adaptive_max_pool1d_with_indices adaptive_max_pool2d_with_indices adaptive_max_pool3d_with_indices",
+     adaptiveParameters, adaptiveMax},
+    {"torch.nn.functional.fractional_max_pool2d fractional_max_pool2d_with_indices", fractionalParameters,
+     sharing<fractionalMax, 2>},
+    {"torch.nn.functional.fractional_max_pool3d fractional_max_pool3d_with_indices", fractionalParameters,
+     sharing<fractionalMax, 3>},
     {"torch.nn.functional.max_unpool1d", unpoolParameters, sharing<maxUnpool, 1>},
     {"torch.nn.functional.max_unpool2d", unpoolParameters, sharing<maxUnpool, 2>},
     {"torch.nn.functional.max_unpool3d", unpoolParameters, sharing<maxUnpool, 3>},
-    {"torch.nn.functional.max_pool1d_with_indices", maxParameters, sharing<maxPool, "max_pool1d", true>},
-    {"torch.nn.functional.adaptive_max_pool1d_with_indices", adaptiveParameters,
-     sharing<adaptiveMax, "adaptive_max_pool1d", true>},
-    {"torch.nn.functional.max_pool2d_with_indices", maxParameters, sharing<maxPool, "max_pool2d", true>},
-    {"torch.nn.functional.adaptive_max_pool2d_with_indices", adaptiveParameters,
-     sharing<adaptiveMax, "adaptive_max_pool2d", true>},
-    {"torch.nn.functional.max_pool3d_with_indices", maxParameters, sharing<maxPool, "max_pool3d", true>},
-    {"torch.nn.functional.adaptive_max_pool3d_with_indices", adaptiveParameters,
-     sharing<adaptiveMax, "adaptive_max_pool3d", true>},
-    {"torch.nn.functional.fractional_max_pool2d_with_indices", fractionalParameters,
-     sharing<fractionalMax, 2, true>},
-    {"torch.nn.functional.fractional_max_pool3d_with_indices", fractionalParameters,
-     sharing<fractionalMax, 3, true>},
     {"torch.nn.functional.lp_pool1d", lpParameters, sharing<lpPool, "avg_pool1d", 1>},
     {"torch.nn.functional.lp_pool2d", lpParameters, sharing<lpPool, "avg_pool2d", 2>},
     {"torch.nn.functional.lp_pool3d", lpParameters, sharing<lpPool, "avg_pool3d", 3>},
@@ -193,12 +178,20 @@ const PythonFunction functionalPoolingTable[] = {
 
 } // namespace
 
+Value scaledSizes(Calls& call, const at::Tensor& tensor, const Value& factors, std::size_t dims) {
+    Values sizes;
+    for (std::size_t i = 0; i < dims; ++i) {
+        const Value length = tensor.sym_size(static_cast<std::int64_t>(i) - static_cast<std::int64_t>(dims));
+        const Value scaled = callPythonOperator(call, "mul", {length, factors.items()[i]});
+        sizes.push_back(callPythonOperator(call, "sym_int", {scaled}));
+    }
+    return Value::list(std::move(sizes));
+}
+
 Value repeated(const Value& value, std::size_t count) {
     return value.isSequence() ? value : Value::tuple(Values(count, value));
 }
 
-FunctionFamily poolingFunctions() {
-    return functionalPoolingTable;
-}
+constinit const FunctionFamily poolingFunctions = functionalPoolingTable;
 
 } // namespace aotscope::torch::ops

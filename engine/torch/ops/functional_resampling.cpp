@@ -3,6 +3,8 @@
 
 #include "dispatch/failure.h"
 
+#include <algorithm>
+
 /// Interpolation, sampling and padding. Follows torch 2.11, torch/nn/functional.py.
 namespace aotscope::torch::ops {
 
@@ -32,13 +34,7 @@ Scaling scalingOf(Calls& call, const Bound& args, std::size_t dims) {
         (!args["recompute_scale_factor"].isNone() && args.flag("recompute_scale_factor")) ||
         args["mode"].string() == "area";
     if (recompute) {
-        Values sizes;
-        for (std::size_t i = 0; i < dims; ++i) {
-            const Value length = args.tensor("input").sym_size(static_cast<std::int64_t>(i) + 2);
-            sizes.push_back(callPythonOperator(
-                call, "sym_int", {callPythonOperator(call, "mul", {length, scaling.factors.items()[i]})}));
-        }
-        scaling.size = Value::list(std::move(sizes));
+        scaling.size = scaledSizes(call, args.tensor("input"), scaling.factors, dims);
         scaling.factors = {};
     }
     return scaling;
@@ -82,22 +78,11 @@ Value upsampleAs(Calls& call, const Bound& args, std::string_view mode, const Va
                          {{"mode", std::string(mode)}, {"align_corners", align}});
 }
 
-/// The index of a named option, as ATen's enum numbers it.
-Value choice(const Value& name, std::initializer_list<std::string_view> names) {
-    std::int64_t index = 0;
-    for (const std::string_view known : names) {
-        if (name.string() == known) {
-            return index;
-        }
-        ++index;
-    }
-    fail("ops.arguments", "\"" + name.string() + "\" is not a mode of grid_sample.");
-}
-
 Value gridSample(Calls& call, const Bound& args) {
-    return call.torch("grid_sampler",
-                      {args["input"], args["grid"], choice(args["mode"], {"bilinear", "nearest", "bicubic"}),
-                       choice(args["padding_mode"], {"zeros", "border", "reflection"}), alignCorners(args)});
+    return call.torch("grid_sampler", {args["input"], args["grid"],
+                                       modeNumber(args, "mode", {"bilinear", "nearest", "bicubic"}),
+                                       modeNumber(args, "padding_mode", {"zeros", "border", "reflection"}),
+                                       alignCorners(args)});
 }
 
 Value affineGrid(Calls& call, const Bound& args) {
@@ -125,8 +110,16 @@ const PythonFunction functionalResamplingTable[] = {
 
 } // namespace
 
-FunctionFamily resamplingFunctions() {
-    return functionalResamplingTable;
+std::int64_t modeNumber(const Bound& args, std::string_view parameter,
+                        std::initializer_list<std::string_view> modes) {
+    const std::string& name = args[parameter].string();
+    const auto* found = std::ranges::find(modes, name);
+    if (found == modes.end()) {
+        fail("ops.arguments", "\"" + name + "\" is not a mode of " + std::string(args.ownName()) + ".");
+    }
+    return found - modes.begin();
 }
+
+constinit const FunctionFamily resamplingFunctions = functionalResamplingTable;
 
 } // namespace aotscope::torch::ops

@@ -29,14 +29,6 @@ Value embedding(Calls& call, const Bound& args) {
                       {args["weight"], input, padding, args["scale_grad_by_freq"], args["sparse"]});
 }
 
-Value bagMode(const Value& mode) {
-    const std::string& name = mode.string();
-    if (name != "sum" && name != "mean" && name != "max") {
-        fail("ops.arguments", "\"" + name + "\" is not a mode of embedding_bag.");
-    }
-    return name == "sum" ? 0 : name == "mean" ? 1 : 2;
-}
-
 Value embeddingBag(Calls& call, const Bound& args) {
     Value input = args["input"];
     Value weight = args["weight"];
@@ -61,9 +53,10 @@ Value embeddingBag(Calls& call, const Bound& args) {
     if (!args["max_norm"].isNone()) {
         renormalize(call, args, input);
     }
+    const std::int64_t mode = modeNumber(args, "mode", {"sum", "mean", "max"});
     return call
-        .torch("embedding_bag", {weight, input, offsets, args["scale_grad_by_freq"], bagMode(args["mode"]),
-                                 args["sparse"], sampleWeights, lastOffset, args["padding_idx"]})
+        .torch("embedding_bag", {weight, input, offsets, args["scale_grad_by_freq"], mode, args["sparse"],
+                                 sampleWeights, lastOffset, args["padding_idx"]})
         .items()[0];
 }
 
@@ -79,8 +72,6 @@ const PythonFunction functionalSparseTable[] = {
 
 } // namespace
 
-FunctionFamily sparseFunctions() {
-    return functionalSparseTable;
-}
+constinit const FunctionFamily sparseFunctions = functionalSparseTable;
 
 } // namespace aotscope::torch::ops

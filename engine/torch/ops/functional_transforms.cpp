@@ -1,5 +1,6 @@
 #include "ops/functional.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 
 #include <ATen/functorch/BatchedTensorImpl.h>
@@ -15,10 +16,6 @@ namespace aotscope::torch::ops {
 namespace {
 
 namespace functorch = at::functorch;
-
-Value noValue(Calls& /*call*/, const Bound& /*args*/) {
-    return {};
-}
 
 Value pushVmap(Calls& call, const Bound& args) {
     return call.state().pushVmap(args["batch_size"].symInt(), args["randomness"].string());
@@ -132,10 +129,7 @@ Value autogradGrad(Calls& call, const Bound& args) {
                                           : given;
         gradients.push_back(ones.tensor());
     }
-    std::vector<at::Tensor> inputs;
-    for (const Value& input : args["inputs"].items()) {
-        inputs.push_back(input.tensor());
-    }
+    const std::vector<at::Tensor> inputs = base::mapped(args["inputs"].items(), &Value::tensor);
     std::vector<at::Tensor> found(inputs.size());
     if (!differentiated.empty()) {
         const bool again = args.flag("create_graph");
@@ -172,21 +166,16 @@ const PythonFunction functionalTransformsTable[] = {
     {"torch._C._set_fwd_grad_enabled", "mode", enableForwardGrad},
     {"torch._C._enter_dual_level", "", enter<&GraphState::enterDualLevel>},
     {"torch._C._exit_dual_level", "level", exitDual},
-    {"torch.autograd.forward_ad._maybe_load_decompositions", "", noValue},
     {"torch._C._functorch._wrap_for_grad", "self, level", wrapForGrad},
     {"torch._C._functorch._unwrap_for_grad", "self, level", unwrapForGrad},
     {"torch._C._functorch.set_inplace_requires_grad_allowed", "allowed", allowInPlaceRequiresGrad},
     {"torch._functorch.eager_transforms._set_tensor_requires_grad", "x", requireGrad},
     {"torch._functorch.eager_transforms._autograd_grad",
      "outputs, inputs, grad_outputs=None, retain_graph=False, create_graph=True", autogradGrad},
-    {"torch._C._autograd._saved_tensors_hooks_disable", "message", noValue},
-    {"torch._C._autograd._saved_tensors_hooks_enable", "", noValue},
 };
 
 } // namespace
 
-FunctionFamily transformFunctions() {
-    return functionalTransformsTable;
-}
+constinit const FunctionFamily transformFunctions = functionalTransformsTable;
 
 } // namespace aotscope::torch::ops

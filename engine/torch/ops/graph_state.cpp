@@ -13,6 +13,30 @@
 
 namespace aotscope::torch::ops {
 
+namespace {
+
+/// A backend of attention by the name of its SDPBackend, and its switch.
+struct AttentionBackend {
+    std::string_view name;
+    bool (at::Context::*isEnabled)() const;
+    void (at::Context::*enable)(bool);
+};
+constexpr AttentionBackend attentionBackends[] = {
+    {"FLASH_ATTENTION", &at::Context::userEnabledFlashSDP, &at::Context::setSDPUseFlash},
+    {"EFFICIENT_ATTENTION", &at::Context::userEnabledMemEfficientSDP, &at::Context::setSDPUseMemEfficient},
+    {"MATH", &at::Context::userEnabledMathSDP, &at::Context::setSDPUseMath},
+    {"CUDNN_ATTENTION", &at::Context::userEnabledCuDNNSDP, &at::Context::setSDPUseCuDNN},
+    {"OVERRIDEABLE", &at::Context::userEnabledOverrideableSDP, &at::Context::setSDPUseOverrideable},
+};
+
+void checkEntered(bool entered, const std::string& what) {
+    if (!entered) {
+        fail("ops.state", "The graph leaves " + what + " that it did not enter.");
+    }
+}
+
+} // namespace
+
 GraphState::~GraphState() { // NOLINT: what could be entered can be left
     while (!m_dualLevels.empty()) {
         exitDualLevel(m_dualLevels.back());
@@ -26,8 +50,8 @@ GraphState::~GraphState() { // NOLINT: what could be entered can be left
     while (!m_inference.empty()) {
         m_inference.pop_back();
     }
-    if (m_attentionBefore) {
-        m_attentionBefore->use();
+    for (std::size_t i = 0; i < m_attentionBefore.size(); ++i) {
+        (at::globalContext().*attentionBackends[i].enable)(m_attentionBefore[i]);
     }
     if (m_before) {
         at::ThreadLocalState::setThreadLocalState(*m_before);
@@ -41,31 +65,15 @@ void GraphState::keepBefore() {
     }
 }
 
-GraphState::AttentionBackends GraphState::AttentionBackends::current() {
-    const at::Context& context = at::globalContext();
-    return {context.userEnabledFlashSDP(), context.userEnabledMemEfficientSDP(), context.userEnabledMathSDP(),
-            context.userEnabledCuDNNSDP(), context.userEnabledOverrideableSDP()};
-}
-
-void GraphState::AttentionBackends::use() const {
-    at::Context& context = at::globalContext();
-    context.setSDPUseFlash(flash);
-    context.setSDPUseMemEfficient(memEfficient);
-    context.setSDPUseMath(math);
-    context.setSDPUseCuDNN(cudnn);
-    context.setSDPUseOverrideable(overrideable);
-}
-
 void GraphState::allowAttention(const std::vector<std::string>& backends) {
-    if (!m_attentionBefore) {
-        m_attentionBefore = AttentionBackends::current();
+    at::Context& context = at::globalContext();
+    const bool isFirst = m_attentionBefore.empty();
+    for (const AttentionBackend& backend : attentionBackends) {
+        if (isFirst) {
+            m_attentionBefore.push_back((context.*backend.isEnabled)());
+        }
+        (context.*backend.enable)(std::ranges::find(backends, backend.name) != backends.end());
     }
-    const auto allowed = [&](std::string_view name) {
-        return std::ranges::find(backends, name) != backends.end();
-    };
-    AttentionBackends{allowed("FLASH_ATTENTION"), allowed("EFFICIENT_ATTENTION"), allowed("MATH"),
-                      allowed("CUDNN_ATTENTION"), allowed("OVERRIDEABLE")}
-        .use();
 }
 
 void GraphState::setGradEnabled(bool enabled) {
@@ -90,9 +98,7 @@ void GraphState::enterAutocast(c10::DeviceType device, std::optional<c10::Scalar
 }
 
 void GraphState::exitAutocast() {
-    if (m_autocasts.empty()) {
-        fail("ops.state", "The graph leaves an autocast region that it did not enter.");
-    }
+    checkEntered(!m_autocasts.empty(), "an autocast region");
     const Autocast before = m_autocasts.back();
     m_autocasts.pop_back();
     if (at::autocast::decrement_nesting() == 0) {
@@ -109,9 +115,7 @@ void GraphState::enterInference(bool enabled) {
 }
 
 void GraphState::exitInference() {
-    if (m_inference.empty()) {
-        fail("ops.state", "The graph leaves an inference mode that it did not enter.");
-    }
+    checkEntered(!m_inference.empty(), "an inference mode");
     m_inference.pop_back();
 }
 
@@ -145,17 +149,14 @@ std::int64_t GraphState::enterDualLevel() {
 }
 
 void GraphState::exitDualLevel(std::int64_t level) {
-    if (m_dualLevels.empty() || m_dualLevels.back() != level) {
-        fail("ops.state", "The graph leaves a level of forward-mode derivatives that it did not enter.");
-    }
+    checkEntered(!m_dualLevels.empty() && m_dualLevels.back() == level,
+                 "a level of forward-mode derivatives");
     m_dualLevels.pop_back();
     ::torch::autograd::ForwardADLevel::release_idx(static_cast<std::uint64_t>(level));
 }
 
 std::int64_t GraphState::popLevel(at::functorch::TransformType type) {
-    if (m_levels.empty() || m_levels.back() != type) {
-        fail("ops.state", "The graph leaves a level of a transform that it did not enter.");
-    }
+    checkEntered(!m_levels.empty() && m_levels.back() == type, "a level of a transform");
     m_levels.pop_back();
     return at::functorch::popDynamicLayerAndDeleteMetadata().layerId();
 }

@@ -61,15 +61,6 @@ private:
         c10::ScalarType dtype;
         bool cacheEnabled;
     };
-    struct AttentionBackends {
-        bool flash;
-        bool memEfficient;
-        bool math;
-        bool cudnn;
-        bool overrideable;
-        static AttentionBackends current();
-        void use() const;
-    };
     /// To be called before any change of what is not the state of autograd.
     void keepBefore();
 
@@ -78,8 +69,9 @@ private:
     /// Kept before the first change: few graphs make one, and keeping it takes longer than a call of an
     /// operator.
     std::optional<at::ThreadLocalState> m_before;
-    /// The process-wide setting before the first change, restored with the rest.
-    std::optional<AttentionBackends> m_attentionBefore;
+    /// Which attention backends were enabled before the first change, a process-wide setting that is restored
+    /// with the rest; empty: no change.
+    std::vector<bool> m_attentionBefore;
     std::vector<Autocast> m_autocasts;
     std::vector<std::unique_ptr<c10::InferenceMode>> m_inference;
     /// Levels of transforms, the innermost last.

@@ -5,7 +5,6 @@
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
-#include "ops/backward_prologue.h"
 
 #include "base/overloaded.h"
 

@@ -193,36 +193,34 @@ IValue toIValue(const Value& value, const c10::TypePtr& type, std::optional<std:
     }
 }
 
+namespace {
+
+/// A kind of result that is no tuple or list, and its Python value.
+struct PlainKind {
+    bool (IValue::*is)() const;
+    Value (*read)(const IValue& value);
+};
+constexpr PlainKind plainKinds[] = {
+    {&IValue::isNone, [](const IValue& /*value*/) { return Value(); }},
+    {&IValue::isTensor, [](const IValue& value) { return Value(value.toTensor()); }},
+    {&IValue::isBool, [](const IValue& value) { return Value(value.toBool()); }},
+    {&IValue::isInt, [](const IValue& value) { return Value(value.toSymInt()); }},
+    {&IValue::isSymInt, [](const IValue& value) { return Value(value.toSymInt()); }},
+    {&IValue::isDouble, [](const IValue& value) { return Value(value.toSymFloat()); }},
+    {&IValue::isSymFloat, [](const IValue& value) { return Value(value.toSymFloat()); }},
+    {&IValue::isSymBool, [](const IValue& value) { return Value(value.toSymBool()); }},
+    {&IValue::isComplexDouble, [](const IValue& value) { return Value(value.toComplexDouble()); }},
+    {&IValue::isString, [](const IValue& value) { return Value(value.toStringRef()); }},
+    {&IValue::isDevice, [](const IValue& value) { return Value(value.toDevice()); }},
+};
+
+} // namespace
+
 Value fromIValue(const IValue& value, bool listsAsTuples) {
-    if (value.isNone()) {
-        return {};
-    }
-    if (value.isTensor()) {
-        return value.toTensor();
-    }
-    if (value.isBool()) {
-        return value.toBool();
-    }
-    if (value.isInt() || value.isSymInt()) {
-        return value.toSymInt();
-    }
-    if (value.isDouble() || value.isSymFloat()) {
-        return value.toSymFloat();
-    }
-    if (value.isSymBool()) {
-        return value.toSymBool();
-    }
-    if (value.isComplexDouble()) {
-        return value.toComplexDouble();
-    }
-    if (value.isScalar()) {
-        return fromIValue(IValue(value.toScalar()), listsAsTuples);
-    }
-    if (value.isString()) {
-        return value.toStringRef();
-    }
-    if (value.isDevice()) {
-        return value.toDevice();
+    for (const PlainKind& kind : plainKinds) {
+        if ((value.*kind.is)()) {
+            return kind.read(value);
+        }
     }
     if (value.isTuple()) {
         auto items = base::mapped(value.toTupleRef().elements(),

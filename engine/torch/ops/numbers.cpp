@@ -89,24 +89,16 @@ std::optional<Value> symbolicUnary(std::string_view name, const Value& value) {
     if (name == "not_" || name == "sym_not") {
         return fromNode(node->sym_not());
     }
-    if (name == "ceil" || name == "math.ceil") {
-        return value.isInt() ? value : fromNode(node->ceil());
+    const bool isCeil = name == "ceil" || name == "math.ceil";
+    if (isCeil || name == "floor" || name == "math.floor") {
+        return value.isInt() ? value : fromNode(isCeil ? node->ceil() : node->floor());
     }
-    if (name == "floor" || name == "math.floor") {
-        return value.isInt() ? value : fromNode(node->floor());
-    }
-    if (name == "sym_int" || name == "int") {
-        if (value.isInt()) {
-            return value;
-        }
-        auto* const symbolic = dynamic_cast<SymbolicNode*>(node.get());
-        return symbolic == nullptr ? std::nullopt : std::optional(Value(symbolic->truncated()));
-    }
-    if (name == "round") {
+    if (name == "sym_int" || name == "int" || name == "round") {
         auto* const symbolic = dynamic_cast<SymbolicNode*>(node.get());
         return value.isInt()         ? std::optional(value)
                : symbolic == nullptr ? std::nullopt
-                                     : std::optional(Value(symbolic->rounded()));
+               : name == "round"     ? std::optional(Value(symbolic->rounded()))
+                                     : std::optional(Value(symbolic->truncated()));
     }
     if (name == "sym_float" || name == "float") {
         return value.isFloat() ? value : fromNode(node->sym_float());
@@ -156,12 +148,11 @@ std::optional<Value> symbolicFunction(std::string_view name, const Values& args)
 
 /// `torch.sym_sum`: integers are added in one node.
 std::optional<Value> sumOf(std::span<const Value> items) {
-    const auto symbolic = std::find_if(items.begin(), items.end(), [](const Value& item) {
+    const auto symbolic = std::ranges::find_if(items, [](const Value& item) {
         const auto* integer = item.as<c10::SymInt>();
         return integer != nullptr && asSymbolic(*integer) != nullptr;
     });
-    const bool whole =
-        std::all_of(items.begin(), items.end(), [](const Value& item) { return item.isInt(); });
+    const bool whole = std::ranges::all_of(items, [](const Value& item) { return item.isInt(); });
     if (symbolic != items.end() && whole) {
         auto terms = base::mapped(items, [](const Value& item) { return item.symInt(); });
         return Value(asSymbolic(*symbolic->as<c10::SymInt>())->environment().symSum(terms));
@@ -193,13 +184,13 @@ std::optional<Value> numberFunction(std::string_view name, const Values& args) {
     if (name == "sym_sum" && args.size() == 1 && args[0].isSequence()) {
         return sumOf(args[0].items());
     }
-    if (!std::all_of(args.begin(), args.end(), [](const Value& value) { return value.isNumber(); })) {
+    if (!std::ranges::all_of(args, [](const Value& value) { return value.isNumber(); })) {
         return std::nullopt;
     }
     if (const auto plain = plainOfInPlace(name)) {
         name = *plain;
     }
-    if (std::any_of(args.begin(), args.end(), isSymbolic)) {
+    if (std::ranges::any_of(args, isSymbolic)) {
         // With a plain left operand, PyTorch calls the method of the symbolic right one.
         const bool swaps =
             (name == "sym_max" || name == "sym_min") && args.size() == 2 && !isSymbolic(args[0]);

@@ -41,31 +41,8 @@ const PythonFunction* findFunction(std::string_view target) {
     return isNumbered ? findUnmarked(name.substr(0, mark)) : nullptr;
 }
 
-namespace {
-
-/// The dtype that torch.as_tensor infers from Python data with float64 as the default.
-c10::ScalarType dataType(const Value& data) {
-    if (data.isTensor()) {
-        return data.tensor().scalar_type();
-    }
-    if (data.isSequence()) {
-        const auto items = data.items();
-        c10::ScalarType type = items.empty() ? c10::kDouble : dataType(items.front());
-        for (const Value& item : items) {
-            type = c10::promoteTypes(type, dataType(item));
-        }
-        return type;
-    }
-    return typeOfNumber(data);
-}
-
-} // namespace
-
-c10::ScalarType typeOfNumber(const Value& number) {
-    return number.isBool()    ? c10::kBool
-           : number.isInt()   ? c10::kLong
-           : number.isFloat() ? c10::kDouble
-                              : c10::kComplexDouble;
+c10::ScalarType typeOf(const Value& data) {
+    return inferredType(data, c10::kDouble);
 }
 
 at::Tensor asArray(Calls& call, const Value& value) {
@@ -74,11 +51,11 @@ at::Tensor asArray(Calls& call, const Value& value) {
     }
     if (value.isSequence() && !value.items().empty()) {
         const auto items = value.items();
-        if (std::all_of(items.begin(), items.end(), [](const Value& item) { return item.isTensor(); })) {
+        if (std::ranges::all_of(items, [](const Value& item) { return item.isTensor(); })) {
             return call.torch("stack", {value}).tensor();
         }
     }
-    return call.function("torch.as_tensor", {value}, {{"dtype", dataType(value)}}).tensor();
+    return call.function("torch.as_tensor", {value}, {{"dtype", typeOf(value)}}).tensor();
 }
 
 Value asOperand(Calls& call, const Value& value) {

@@ -26,8 +26,8 @@ namespace aotscope::torch::ops::numpy {
 
 /// A dtype by any of its names: 'float32', torch.float32, float. Nullopt for None.
 [[nodiscard]] std::optional<c10::ScalarType> dtypeOf(const Value& value);
-/// The dtype that NumPy gives a Python number.
-[[nodiscard]] c10::ScalarType typeOfNumber(const Value& number);
+/// The dtype that NumPy gives Python data: a number, or what torch.as_tensor takes.
+[[nodiscard]] c10::ScalarType typeOf(const Value& data);
 /// The array in that dtype; itself for nullopt (_util.cast_if_needed).
 [[nodiscard]] at::Tensor cast(Calls& call, const at::Tensor& array, std::optional<c10::ScalarType> dtype);
 /// Integers and bools become NumPy's default float (_util.cast_int_to_float).
@@ -55,21 +55,6 @@ namespace aotscope::torch::ops::numpy {
 /// The body of a function that calls torch.OP on one array and plain arguments.
 template<FixedText Op, FixedText Array, FixedText... Others>
 Value onArray(Calls& call, const Bound& args) {
-    return call.torch(Op.view(), {asArray(call, args[Array.view()]), args[Others.view()]...});
+    return call.torch(operatorOf<Op>(args), {asArray(call, args[Array.view()]), args[Others.view()]...});
 }
-/// The same on arrays alone.
-template<FixedText Op, FixedText... Arrays>
-Value onArrays(Calls& call, const Bound& args) {
-    return call.torch(Op.view(), {asArray(call, args[Arrays.view()])...});
-}
-
 } // namespace aotscope::torch::ops::numpy
-
-namespace aotscope::torch::ops {
-
-[[nodiscard]] FunctionFamily numpyUfuncs();
-[[nodiscard]] FunctionFamily numpyReductions();
-[[nodiscard]] FunctionFamily numpyShapeFunctions();
-[[nodiscard]] FunctionFamily numpyFunctions();
-
-} // namespace aotscope::torch::ops

@@ -37,29 +37,28 @@ Value asType(Calls& call, const Bound& args) {
 
 /// np.float32(x) and the like.
 Value scalarOfType(Calls& call, const Bound& args) {
-    const std::string name(args.function().substr(std::string_view("numpy.").size()));
-    return numpy::cast(call, asArray(call, args["value"]), numpy::dtypeOf(name));
+    return numpy::cast(call, asArray(call, args["value"]), numpy::dtypeOf(std::string(args.ownName())));
 }
 
 c10::ScalarType dtypeOr(const Bound& args, c10::ScalarType otherwise) {
     return numpy::dtypeOf(args["dtype"]).value_or(otherwise);
 }
 
-Value filled(Calls& call, const Bound& args, std::string_view op) {
-    return call.torch(op, {args["shape"]}, {{"dtype", dtypeOr(args, c10::kDouble)}});
+Value filled(Calls& call, const Bound& args) {
+    return call.torch(args.ownName(), {args["shape"]}, {{"dtype", dtypeOr(args, c10::kDouble)}});
 }
 
-Value filledLike(Calls& call, const Bound& args, std::string_view op) {
+Value filledLike(Calls& call, const Bound& args) {
     const auto dtype = numpy::dtypeOf(args["dtype"]);
     const Value result =
-        call.torch(op, {asArray(call, args["a"])}, {{"dtype", dtype ? Value(*dtype) : Value()}});
+        call.torch(args.ownName(), {asArray(call, args["a"])}, {{"dtype", dtype ? Value(*dtype) : Value()}});
     return args["shape"].isNone() ? result : call.method("reshape", {result, args["shape"]});
 }
 
 Value full(Calls& call, const Bound& args) {
     const at::Tensor value = asArray(call, args["fill_value"]);
-    const Value shape = args["shape"].isSequence() ? args["shape"] : Value::tuple({args["shape"]});
-    return call.torch("full", {shape, value}, {{"dtype", dtypeOr(args, value.scalar_type())}});
+    return call.torch("full", {repeated(args["shape"], 1), value},
+                      {{"dtype", dtypeOr(args, value.scalar_type())}});
 }
 
 Value arange(Calls& call, const Bound& args) {
@@ -164,10 +163,7 @@ Value tensordot(Calls& call, const Bound& args) {
 
 Value einsum(Calls& call, const Bound& args) {
     const auto given = args["operands"].items();
-    Values operands;
-    for (std::size_t i = 1; i < given.size(); ++i) {
-        operands.push_back(given[i]);
-    }
+    Values operands(given.begin() + 1, given.end());
     const auto arrays = numpy::promoted(call, numpy::asArrays(call, Value::list(std::move(operands))));
     Values all{given.front()};
     all.insert(all.end(), arrays.begin(), arrays.end());
@@ -192,24 +188,16 @@ const PythonFunction table[] = {
     {"numpy.ascontiguousarray", "a, dtype=None", asContiguous},
     {"numpy.astype", "self, dtype, order=\"K\", casting=\"unsafe\", subok=True, copy=True", asType},
     {"numpy.copy", "a, order=\"K\"", onArray<"clone", "a">},
-    {"numpy.empty", "shape, dtype=None, order=\"C\"", sharing<filled, "empty">},
-    {"numpy.zeros", "shape, dtype=None, order=\"C\"", sharing<filled, "zeros">},
-    {"numpy.ones", "shape, dtype=None, order=\"C\"", sharing<filled, "ones">},
-    {"numpy.empty_like", "a, dtype=None, order=\"K\", subok=False, shape=None",
-     sharing<filledLike, "empty_like">},
-    {"numpy.zeros_like", "a, dtype=None, order=\"K\", subok=False, shape=None",
-     sharing<filledLike, "zeros_like">},
-    {"numpy.ones_like", "a, dtype=None, order=\"K\", subok=False, shape=None",
-     sharing<filledLike, "ones_like">},
+    {"numpy.empty zeros ones", "shape, dtype=None, order=\"C\"", filled},
+    {"numpy.empty_like zeros_like ones_like", "a, dtype=None, order=\"K\", subok=False, shape=None",
+     filledLike},
     {"numpy.full", "shape, fill_value, dtype=None, order=\"C\"", full},
     {"numpy.arange", "start=None, stop=None, step=1, dtype=None", arange},
     {"numpy.linspace", "start, stop, num=50, *, dtype=None", linspace},
     {"numpy.eye", "N, M=None, k=0, dtype=None, order=\"C\"", eye},
     {"numpy.where", "condition, x=None, y=None", where},
     {"numpy.clip", "a, min=None, max=None, out=None", clip},
-    {"numpy.round", "a, decimals=0, out=None", round},
-    {"numpy.around", "a, decimals=0, out=None", round},
-    {"numpy.round_", "a, decimals=0, out=None", round},
+    {"numpy.round around round_", "a, decimals=0, out=None", round},
     {"numpy.sort", "a, axis=-1, kind=None", sharing<ordered, false>},
     {"numpy.argsort", "a, axis=-1, kind=None", sharing<ordered, true>},
     {"numpy.searchsorted", "a, v, side=\"left\"", searchSorted},
@@ -221,7 +209,10 @@ const PythonFunction table[] = {
      [](Calls& c, const Bound& a) {
          return numpy::intoOut(c, a["out"], c.torch("outer", {asArray(c, a["a"]), asArray(c, a["b"])}));
      }},
-    {"numpy.kron", "a, b", onArrays<"kron", "a", "b">},
+    {"numpy.kron", "a, b",
+     [](Calls& c, const Bound& a) {
+         return c.torch("kron", {asArray(c, a["a"]), asArray(c, a["b"])});
+     }},
     {"numpy.tensordot", "a, b, axes=2", tensordot},
     {"numpy.einsum", "*operands", einsum},
     {"numpy.trace", "a, offset=0, axis1=0, axis2=1, dtype=None", trace},
@@ -230,36 +221,20 @@ const PythonFunction table[] = {
      [](Calls& c, const Bound& a) {
          return c.torch("nan_to_num", {asArray(c, a["x"])}, a.with({"nan", "posinf", "neginf"}));
      }},
-    {"numpy.tril", "m, k=0", onArray<"tril", "m", "k">},
-    {"numpy.triu", "m, k=0", onArray<"triu", "m", "k">},
-    {"numpy.diag", "v, k=0", onArray<"diag", "v", "k">},
-    {"numpy.diagflat", "v, k=0", onArray<"diagflat", "v", "k">},
+    {"numpy.tril triu", "m, k=0", onArray<sameName, "m", "k">},
+    {"numpy.diag diagflat", "v, k=0", onArray<sameName, "v", "k">},
     {"numpy.diagonal", "a, offset=0, axis1=0, axis2=1", onArray<"diagonal", "a", "offset", "axis1", "axis2">},
-    {"numpy.real", "a", onArray<"real", "a">},
-    {"numpy.angle", "z", onArray<"angle", "z">},
-    {"numpy.sinc", "x", onArray<"sinc", "x">},
-    {"numpy.isneginf", "x", onArray<"isneginf", "x">},
-    {"numpy.isposinf", "x", onArray<"isposinf", "x">},
-    {"numpy.argwhere", "a", onArray<"argwhere", "a">},
+    {"numpy.real argwhere", "a", onArray<sameName, "a">},
+    {"numpy.angle", "z", onArray<sameName, "z">},
+    {"numpy.sinc isneginf isposinf", "x", onArray<sameName, "x">},
     {"numpy.nonzero", "a", onArray<"nonzero_numpy", "a">},
-    {"numpy.int8", "value", scalarOfType},
-    {"numpy.int16", "value", scalarOfType},
-    {"numpy.int32", "value", scalarOfType},
-    {"numpy.int64", "value", scalarOfType},
-    {"numpy.uint8", "value", scalarOfType},
-    {"numpy.float16", "value", scalarOfType},
-    {"numpy.float32", "value", scalarOfType},
-    {"numpy.float64", "value", scalarOfType},
-    {"numpy.complex64", "value", scalarOfType},
-    {"numpy.complex128", "value", scalarOfType},
-    {"numpy.bool_", "value", scalarOfType},
+    {"numpy.int8 int16 int32 int64 uint8 float16 float32 float64 complex64 complex128 bool_", "value",
+     scalarOfType},
 };
 
 } // namespace
 } // namespace numpy::functions
 
-FunctionFamily numpyFunctions() {
-    return numpy::functions::table;
-}
+constinit const FunctionFamily numpyFunctions = numpy::functions::table;
 
 } // namespace aotscope::torch::ops

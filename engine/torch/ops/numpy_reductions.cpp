@@ -16,6 +16,8 @@ struct Reduced {
     std::optional<std::vector<std::int64_t>> axes;
 
     [[nodiscard]] Value axis() const { return axes ? Value::ints(*axes) : Value(); }
+    /// For methods that reduce all axes where they get none.
+    [[nodiscard]] Values operands() const { return {array, axes ? axis() : Value::tuple({})}; }
     [[nodiscard]] Keywords dim(Keywords others = {}) const {
         if (axes) {
             others.emplace_back("dim", axis());
@@ -92,29 +94,28 @@ Value mean(Calls& call, const Bound& args) {
                     call.method("mean", {r.array}, r.dim({{"dtype", atLeastFloat(args, r.array)}})));
 }
 
-Value deviation(Calls& call, const Bound& args, std::string_view op) {
+Value deviation(Calls& call, const Bound& args) {
     const Reduced r = reducedOf(call, args);
     const at::Tensor array = numpy::cast(call, r.array, atLeastFloat(args, r.array));
-    const Value result = call.method(op, {array}, {{"dim", r.axis()}, {"correction", args["ddof"]}});
+    const Value result =
+        call.method(args.ownName(), {array}, {{"dim", r.axis()}, {"correction", args["ddof"]}});
     return finished(call, args, numpy::cast(call, result.tensor(), numpy::dtypeOf(args["dtype"])));
 }
 
 Value extreme(Calls& call, const Bound& args, std::string_view op) {
-    const Reduced r = reducedOf(call, args);
-    return finished(call, args,
-                    call.method(op, r.axes ? Values{r.array, r.axis()} : Values{r.array, Value::tuple({})}));
+    return finished(call, args, call.method(op, reducedOf(call, args).operands()));
 }
 
-Value placeOfExtreme(Calls& call, const Bound& args, std::string_view op) {
+Value placeOfExtreme(Calls& call, const Bound& args) {
     const Reduced r = reducedOf(call, args);
     const bool isBool = r.array.scalar_type() == c10::kBool;
     const at::Tensor array = isBool ? numpy::cast(call, r.array, c10::kByte) : r.array;
-    return finished(call, args, call.torch(op, {array, r.oneAxis()}));
+    return finished(call, args, call.torch(args.ownName(), {array, r.oneAxis()}));
 }
 
-Value truth(Calls& call, const Bound& args, std::string_view op) {
+Value truth(Calls& call, const Bound& args) {
     const Reduced r = reducedOf(call, args);
-    return finished(call, args, call.torch(op, {r.array}, r.oneDim()));
+    return finished(call, args, call.torch(args.ownName(), {r.array}, r.oneDim()));
 }
 
 Value countNonzero(Calls& call, const Bound& args) {
@@ -124,8 +125,7 @@ Value countNonzero(Calls& call, const Bound& args) {
 }
 
 Value range(Calls& call, const Bound& args) {
-    const Reduced r = reducedOf(call, args);
-    const Values operands = r.axes ? Values{r.array, r.axis()} : Values{r.array, Value::tuple({})};
+    const Values operands = reducedOf(call, args).operands();
     const Value most = call.method("amax", operands);
     return finished(call, args, call.method("sub", {most, call.method("amin", operands)}));
 }
@@ -164,24 +164,17 @@ Value median(Calls& call, const Bound& args) {
 
 const PythonFunction table[] = {
     {"numpy.sum", "a, axis=None, dtype=None, out=None, keepdims=False", sum},
-    {"numpy.prod", "a, axis=None, dtype=None, out=None, keepdims=False", prod},
-    {"numpy.product", "a, axis=None, dtype=None, out=None, keepdims=False", prod},
+    {"numpy.prod product", "a, axis=None, dtype=None, out=None, keepdims=False", prod},
     {"numpy.mean", "a, axis=None, dtype=None, out=None, keepdims=False", mean},
-    {"numpy.std", "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False", sharing<deviation, "std">},
-    {"numpy.var", "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False", sharing<deviation, "var">},
-    {"numpy.amax", "a, axis=None, out=None, keepdims=False", sharing<extreme, "amax">},
-    {"numpy.max", "a, axis=None, out=None, keepdims=False", sharing<extreme, "amax">},
-    {"numpy.amin", "a, axis=None, out=None, keepdims=False", sharing<extreme, "amin">},
-    {"numpy.min", "a, axis=None, out=None, keepdims=False", sharing<extreme, "amin">},
+    {"numpy.std var", "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False", deviation},
+    {"numpy.amax max", "a, axis=None, out=None, keepdims=False", sharing<extreme, "amax">},
+    {"numpy.amin min", "a, axis=None, out=None, keepdims=False", sharing<extreme, "amin">},
     {"numpy.ptp", "a, axis=None, out=None, keepdims=False", range},
-    {"numpy.argmax", "a, axis=None, out=None, *, keepdims=False", sharing<placeOfExtreme, "argmax">},
-    {"numpy.argmin", "a, axis=None, out=None, *, keepdims=False", sharing<placeOfExtreme, "argmin">},
-    {"numpy.any", "a, axis=None, out=None, keepdims=False", sharing<truth, "any">},
-    {"numpy.all", "a, axis=None, out=None, keepdims=False", sharing<truth, "all">},
+    {"numpy.argmax argmin", "a, axis=None, out=None, *, keepdims=False", placeOfExtreme},
+    {"numpy.any all", "a, axis=None, out=None, keepdims=False", truth},
     {"numpy.count_nonzero", "a, axis=None, *, keepdims=False", countNonzero},
     {"numpy.cumsum", "a, axis=None, dtype=None, out=None", sharing<scan, "cumsum">},
-    {"numpy.cumprod", "a, axis=None, dtype=None, out=None", sharing<scan, "cumprod">},
-    {"numpy.cumproduct", "a, axis=None, dtype=None, out=None", sharing<scan, "cumprod">},
+    {"numpy.cumprod cumproduct", "a, axis=None, dtype=None, out=None", sharing<scan, "cumprod">},
     {"numpy.quantile", "a, q, axis=None, out=None, overwrite_input=False, method=\"linear\", keepdims=False",
      [](Calls& c, const Bound& a) { return quantileOf(c, a, asArray(c, a["q"])); }},
     {"numpy.percentile",
@@ -193,8 +186,6 @@ const PythonFunction table[] = {
 } // namespace
 } // namespace numpy::reductions
 
-FunctionFamily numpyReductions() {
-    return numpy::reductions::table;
-}
+constinit const FunctionFamily numpyReductions = numpy::reductions::table;
 
 } // namespace aotscope::torch::ops

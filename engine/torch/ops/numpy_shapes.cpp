@@ -1,6 +1,7 @@
 #include "ops/numpy_arrays.h"
 #include "ops/python_operators.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 
 #include <algorithm>
@@ -14,14 +15,8 @@ namespace aotscope::torch::ops {
 namespace numpy::shapes {
 namespace {
 
-/// `x.reshape(2, 3)`, `x.reshape((2, 3))` and `np.reshape(x, (2, 3))`.
-Value sequenceOf(const Value& rest) {
-    const auto items = rest.items();
-    return items.size() == 1 && items[0].isSequence() ? items[0] : rest;
-}
-
 Value reshape(Calls& call, const Bound& args) {
-    const Value sizes = args["newshape"].isNone() ? sequenceOf(args["sizes"]) : args["newshape"];
+    const Value sizes = args["newshape"].isNone() ? listOrArguments(args["sizes"]) : args["newshape"];
     return call.method("reshape", {asArray(call, args["a"]), sizes});
 }
 
@@ -37,7 +32,7 @@ Value permuted(Calls& call, const at::Tensor& array, const Value& axes) {
 Value transpose(Calls& call, const Bound& args) {
     const auto rest = args["order"].items();
     const bool isNone = rest.size() == 1 && rest[0].isNone();
-    const Value axes = isNone || rest.empty() ? args["axes"] : sequenceOf(args["order"]);
+    const Value axes = isNone || rest.empty() ? args["axes"] : listOrArguments(args["order"]);
     return permuted(call, asArray(call, args["a"]), axes);
 }
 
@@ -211,11 +206,9 @@ Value meshgrid(Calls& call, const Bound& args) {
     if (!args.flag("sparse")) {
         all = call.torch("broadcast_tensors", {all});
     }
-    Values result;
-    for (const Value& one : all.items()) {
-        result.push_back(args.flag("copy") ? call.method("clone", {one}) : one);
-    }
-    return Value::list(std::move(result));
+    return Value::list(base::mapped(all.items(), [&](const Value& one) {
+        return args.flag("copy") ? call.method("clone", {one}) : one;
+    }));
 }
 
 bool isAdvanced(const Value& index) {
@@ -248,7 +241,7 @@ std::pair<Value, Value> subscript(Calls& call, Value array, const Value& index) 
             parts[i] = numpy::cast(call, parts[i].tensor(), c10::kLong);
         }
     }
-    if (std::any_of(parts.begin(), parts.end(), isAdvanced)) {
+    if (std::ranges::any_of(parts, isAdvanced)) {
         for (Value& part : parts) {
             const bool isNumber = part.isInt() || (part.isTensor() && part.tensor().dim() == 0 &&
                                                    c10::isIntegralType(part.tensor().scalar_type(), false));
@@ -286,22 +279,17 @@ const PythonFunction table[] = {
     {"numpy.reshape", "a, *sizes, newshape=None, order=\"C\"", reshape},
     {"numpy.transpose", "a, *order, axes=None", transpose},
     {"numpy.numpy_attr_wrapper", "obj, name", attribute},
-    {"numpy.ravel", "a, order=\"C\"", onArray<"flatten", "a">},
-    {"numpy.flatten", "a, order=\"C\"", onArray<"flatten", "a">},
+    {"numpy.ravel flatten", "a, order=\"C\"", onArray<"flatten", "a">},
     {"numpy.squeeze", "a, axis=None", squeeze},
     {"numpy.expand_dims", "a, axis", expandDims},
     {"numpy.swapaxes", "a, axis1, axis2", swapAxes},
     {"numpy.moveaxis", "a, source, destination", moveAxis},
     {"numpy.flip", "m, axis=None", flip},
-    {"numpy.flipud", "m", onArray<"flipud", "m">},
-    {"numpy.fliplr", "m", onArray<"fliplr", "m">},
+    {"numpy.flipud fliplr", "m", onArray<sameName, "m">},
     {"numpy.roll", "a, shift, axis=None", roll},
     {"numpy.concatenate", "arrays, axis=0, out=None, dtype=None, casting=\"same_kind\"", concatenate},
-    {"numpy.vstack", stackParameters, sharing<stacked, "vstack">},
-    {"numpy.row_stack", stackParameters, sharing<stacked, "vstack">},
-    {"numpy.hstack", stackParameters, sharing<stacked, "hstack">},
-    {"numpy.dstack", stackParameters, sharing<stacked, "dstack">},
-    {"numpy.column_stack", stackParameters, sharing<stacked, "column_stack">},
+    {"numpy.vstack row_stack", stackParameters, sharing<stacked, "vstack">},
+    {"numpy.hstack dstack column_stack", stackParameters, byOwnName<stacked>},
     {"numpy.stack", "arrays, axis=0, *, dtype=None, casting=\"same_kind\"", stack},
     {"numpy.append", "arr, values, axis=None", append},
     {"numpy.split", "ary, indices_or_sections, axis=0", sharing<split, true>},
@@ -317,8 +305,7 @@ const PythonFunction table[] = {
     {"numpy.meshgrid", "*xi, copy=True, sparse=False, indexing=\"xy\"", meshgrid},
     {"numpy.tile", "A, reps",
      [](Calls& c, const Bound& a) {
-         return c.torch("tile",
-                        {asArray(c, a["A"]), a["reps"].isSequence() ? a["reps"] : Value::tuple({a["reps"]})});
+         return c.torch("tile", {asArray(c, a["A"]), repeated(a["reps"], 1)});
      }},
     {"numpy.repeat", "a, repeats, axis=None", onArray<"repeat_interleave", "a", "repeats", "axis">},
     {"numpy.getitem", "self, index", getItem},
@@ -329,8 +316,6 @@ const PythonFunction table[] = {
 } // namespace
 } // namespace numpy::shapes
 
-FunctionFamily numpyShapeFunctions() {
-    return numpy::shapes::table;
-}
+constinit const FunctionFamily numpyShapeFunctions = numpy::shapes::table;
 
 } // namespace aotscope::torch::ops

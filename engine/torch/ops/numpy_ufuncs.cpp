@@ -1,11 +1,6 @@
 #include "ops/numpy_arrays.h"
 #include "ops/python_operators.h"
 
-#include "base/text_search.h"
-
-#include <functional>
-#include <map>
-#include <span>
 #include <utility>
 
 /// NumPy's universal functions, and Python's operators on arrays, which call the same functions. Follows
@@ -25,90 +20,6 @@ enum class Weak : std::uint8_t {
     YieldsAsTensor,
 };
 
-struct Unary {
-    /// Separated by blanks.
-    std::string_view names;
-    /// Integers are cast to the default float first (`_fp_unary`).
-    bool inFloat = false;
-    /// Torch's name; empty: the same.
-    std::string_view torch = {};
-};
-constexpr Unary unaryUfuncs[] = {
-    {"absolute bitwise_not ceil conj_physical floor isfinite isinf isnan logical_not negative positive sign "
-     "signbit"},
-    {"arccos arccosh arcsin arcsinh arctan arctanh cos cosh deg2rad exp exp2 expm1 log log10 log1p log2 "
-     "rad2deg reciprocal sin sinh sqrt square tan tanh trunc",
-     true},
-    {"abs fabs", false, "absolute"},
-    {"invert", false, "bitwise_not"},
-    {"conjugate conj", false, "conj_physical"},
-    {"neg", false, "negative"},
-    {"pos", false, "positive"},
-    {"fix rint", false, "round"},
-    {"cbrt", true, "pow"},
-    {"radians", true, "deg2rad"},
-    {"degrees", true, "rad2deg"},
-};
-
-struct Binary {
-    /// Separated by blanks.
-    std::string_view names;
-    Weak weak = Weak::Own;
-    /// Torch's name; empty: the same.
-    std::string_view torch = {};
-};
-constexpr Binary binaryUfuncs[] = {
-    {"eq float_power greater greater_equal less less_equal logical_and logical_or logical_xor nextafter "
-     "not_equal"},
-    {"add bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor divide floor_divide "
-     "multiply pow remainder subtract true_divide",
-     Weak::Yields},
-    {"arctan2 copysign fmax fmin fmod gcd heaviside hypot lcm logaddexp logaddexp2 maximum minimum",
-     Weak::YieldsAsTensor},
-    {"equal", Weak::Own, "eq"},
-    {"gt", Weak::Own, "greater"},
-    {"ge", Weak::Own, "greater_equal"},
-    {"lt", Weak::Own, "less"},
-    {"le", Weak::Own, "less_equal"},
-    {"iadd", Weak::Yields, "add"},
-    {"and_ iand", Weak::Yields, "bitwise_and"},
-    {"left_shift lshift ilshift", Weak::Yields, "bitwise_left_shift"},
-    {"or_ ior", Weak::Yields, "bitwise_or"},
-    {"right_shift rshift irshift", Weak::Yields, "bitwise_right_shift"},
-    {"xor ixor", Weak::Yields, "bitwise_xor"},
-    {"truediv itruediv", Weak::Yields, "divide"},
-    {"floordiv ifloordiv", Weak::Yields, "floor_divide"},
-    {"mul imul", Weak::Yields, "multiply"},
-    {"power ipow", Weak::Yields, "pow"},
-    {"mod imod", Weak::Yields, "remainder"},
-    {"sub isub", Weak::Yields, "subtract"},
-};
-
-/// The rows by the names of their functions, each with torch's name.
-template<typename Row>
-using ByName = std::map<std::string, Row, std::less<>>;
-template<typename Row>
-ByName<Row> byName(std::span<const Row> rows) {
-    ByName<Row> all;
-    for (Row row : rows) {
-        const bool isSame = row.torch.empty();
-        for (std::string_view rest = row.names; !rest.empty();) {
-            const std::string_view name = base::takePart(rest, ' ');
-            row.torch = isSame ? name : row.torch;
-            all.emplace("numpy." + std::string(name), row);
-        }
-    }
-    return all;
-}
-const ByName<Unary>& unaryByName() {
-    static const auto all = byName<Unary>(unaryUfuncs);
-    return all;
-}
-const ByName<Binary>& binaryByName() {
-    static const auto all = byName<Binary>(binaryUfuncs);
-    return all;
-}
-
 /// Casts and broadcasts the result to `out` and copies it there.
 Value finished(Calls& call, const Value& out, const at::Tensor& result) {
     if (out.isNone()) {
@@ -119,15 +30,17 @@ Value finished(Calls& call, const Value& out, const at::Tensor& result) {
                           call.torch("broadcast_to", {fitting, Value::size(out.tensor().sym_sizes())}));
 }
 
-Value callUnary(Calls& call, const Bound& args) {
-    const Unary& ufunc = unaryByName().find(args.function())->second;
+/// The body of a function of one array. `InFloat`: integers are cast to the default float first
+/// (`_fp_unary`).
+template<bool InFloat, FixedText Op = sameName>
+Value unary(Calls& call, const Bound& args) {
+    const std::string_view op = operatorOf<Op>(args);
     at::Tensor x = numpy::cast(call, asArray(call, args["x"]), numpy::dtypeOf(args["dtype"]));
-    x = ufunc.inFloat ? numpy::castToFloat(call, x) : x;
-    if (ufunc.torch == "absolute" && x.scalar_type() == c10::kBool && args.function() != "numpy.fabs") {
+    x = InFloat ? numpy::castToFloat(call, x) : x;
+    if (op == "absolute" && x.scalar_type() == c10::kBool && args.ownName() != "fabs") {
         return finished(call, args["out"], x);
     }
-    const Value result =
-        ufunc.torch == "pow" ? call.torch("pow", {x, 1.0 / 3.0}) : call.torch(ufunc.torch, {x});
+    const Value result = op == "pow" ? call.torch("pow", {x, 1.0 / 3.0}) : call.torch(op, {x});
     return finished(call, args["out"], result.tensor());
 }
 
@@ -141,7 +54,7 @@ at::Tensor numberAs(Calls& call, const Value& number, c10::ScalarType type) {
 
 /// _dtypes_impl.nep50_to_tensors, for the number `weak` next to an array.
 Value besideArray(Calls& call, const Value& weak, c10::ScalarType array, Weak rule) {
-    const c10::ScalarType own = typeOfNumber(weak);
+    const c10::ScalarType own = typeOf(weak);
     if (rule == Weak::Own) {
         return numberAs(call, weak, own);
     }
@@ -171,8 +84,8 @@ std::pair<Value, Value> operands(Calls& call, const Bound& args, Weak rule) {
         return {both[0], both[1]};
     }
     if (!left.isTensor() && !right.isTensor()) {
-        left = numberAs(call, left, typeOfNumber(left));
-        return {left, numberAs(call, right, typeOfNumber(right))};
+        left = numberAs(call, left, typeOf(left));
+        return {left, numberAs(call, right, typeOf(right))};
     }
     if (left.isTensor()) {
         return {left, besideArray(call, right, left.tensor().scalar_type(), rule)};
@@ -180,12 +93,12 @@ std::pair<Value, Value> operands(Calls& call, const Bound& args, Weak rule) {
     return {besideArray(call, left, right.tensor().scalar_type(), rule), right};
 }
 
-Value callBinary(Calls& call, const Bound& args) {
-    const Binary& ufunc = binaryByName().find(args.function())->second;
-    const auto [left, right] = operands(call, args, ufunc.weak);
-    const Value result = call.torch(ufunc.torch, {left, right});
+template<Weak Rule, FixedText Op = sameName>
+Value binary(Calls& call, const Bound& args) {
+    const auto [left, right] = operands(call, args, Rule);
+    const Value result = call.torch(operatorOf<Op>(args), {left, right});
     // `x += y` writes into x.
-    const bool inPlace = args.function().starts_with("numpy.i");
+    const bool inPlace = args.ownName().starts_with('i');
     return finished(call, inPlace ? Value(args.tensor("x1")) : args["out"], result.tensor());
 }
 
@@ -224,27 +137,58 @@ Value modf(Calls& call, const Bound& args) {
 constexpr std::string_view unaryParameters = "x, out=None, *, dtype=None";
 constexpr std::string_view binaryParameters = "x1, x2, out=None, *, dtype=None";
 
+const PythonFunction table[] = {
+    {"numpy.ne", binaryParameters, notEqual},
+    {"numpy.matmul", binaryParameters, matmul},
+    {"numpy.divmod", "x1, x2, *, dtype=None", divmod},
+    {"numpy.modf", "x", modf},
+    {"numpy.absolute bitwise_not ceil conj_physical floor isfinite isinf isnan logical_not negative positive "
+     "sign signbit",
+     unaryParameters, unary<false>},
+    {"numpy.arccos arccosh arcsin arcsinh arctan arctanh cos cosh deg2rad exp exp2 expm1 log log10 log1p "
+     "log2 "
+     "rad2deg reciprocal sin sinh sqrt square tan tanh trunc",
+     unaryParameters, unary<true>},
+    {"numpy.abs fabs", unaryParameters, unary<false, "absolute">},
+    {"numpy.invert", unaryParameters, unary<false, "bitwise_not">},
+    {"numpy.conjugate conj", unaryParameters, unary<false, "conj_physical">},
+    {"numpy.neg", unaryParameters, unary<false, "negative">},
+    {"numpy.pos", unaryParameters, unary<false, "positive">},
+    {"numpy.fix rint", unaryParameters, unary<false, "round">},
+    {"numpy.cbrt", unaryParameters, unary<true, "pow">},
+    {"numpy.radians", unaryParameters, unary<true, "deg2rad">},
+    {"numpy.degrees", unaryParameters, unary<true, "rad2deg">},
+    {"numpy.eq float_power greater greater_equal less less_equal logical_and logical_or logical_xor "
+     "nextafter "
+     "not_equal",
+     binaryParameters, binary<Weak::Own>},
+    {"numpy.add bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor divide "
+     "floor_divide multiply pow remainder subtract true_divide",
+     binaryParameters, binary<Weak::Yields>},
+    {"numpy.arctan2 copysign fmax fmin fmod gcd heaviside hypot lcm logaddexp logaddexp2 maximum minimum",
+     binaryParameters, binary<Weak::YieldsAsTensor>},
+    {"numpy.equal", binaryParameters, binary<Weak::Own, "eq">},
+    {"numpy.gt", binaryParameters, binary<Weak::Own, "greater">},
+    {"numpy.ge", binaryParameters, binary<Weak::Own, "greater_equal">},
+    {"numpy.lt", binaryParameters, binary<Weak::Own, "less">},
+    {"numpy.le", binaryParameters, binary<Weak::Own, "less_equal">},
+    {"numpy.iadd", binaryParameters, binary<Weak::Yields, "add">},
+    {"numpy.and_ iand", binaryParameters, binary<Weak::Yields, "bitwise_and">},
+    {"numpy.left_shift lshift ilshift", binaryParameters, binary<Weak::Yields, "bitwise_left_shift">},
+    {"numpy.or_ ior", binaryParameters, binary<Weak::Yields, "bitwise_or">},
+    {"numpy.right_shift rshift irshift", binaryParameters, binary<Weak::Yields, "bitwise_right_shift">},
+    {"numpy.xor ixor", binaryParameters, binary<Weak::Yields, "bitwise_xor">},
+    {"numpy.truediv itruediv", binaryParameters, binary<Weak::Yields, "divide">},
+    {"numpy.floordiv ifloordiv", binaryParameters, binary<Weak::Yields, "floor_divide">},
+    {"numpy.mul imul", binaryParameters, binary<Weak::Yields, "multiply">},
+    {"numpy.power ipow", binaryParameters, binary<Weak::Yields, "pow">},
+    {"numpy.mod imod", binaryParameters, binary<Weak::Yields, "remainder">},
+    {"numpy.sub isub", binaryParameters, binary<Weak::Yields, "subtract">},
+};
+
 } // namespace
 } // namespace numpy::ufuncs
 
-FunctionFamily numpyUfuncs() {
-    static const std::vector<PythonFunction> rows = [] {
-        using namespace numpy::ufuncs;
-        std::vector<PythonFunction> all = {
-            {"numpy.ne", binaryParameters, notEqual},
-            {"numpy.matmul", binaryParameters, matmul},
-            {"numpy.divmod", "x1, x2, *, dtype=None", divmod},
-            {"numpy.modf", "x", modf},
-        };
-        for (const auto& [name, ufunc] : unaryByName()) {
-            all.push_back({name, unaryParameters, callUnary});
-        }
-        for (const auto& [name, ufunc] : binaryByName()) {
-            all.push_back({name, binaryParameters, callBinary});
-        }
-        return all;
-    }();
-    return rows;
-}
+constinit const FunctionFamily numpyUfuncs = numpy::ufuncs::table;
 
 } // namespace aotscope::torch::ops

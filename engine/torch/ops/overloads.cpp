@@ -1,10 +1,10 @@
 #include "ops/overloads.h"
 
 #include "dispatch/failure.h"
-#include "ops/signatures.h"
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <mutex>
 
 namespace aotscope::torch::ops {
@@ -27,12 +27,13 @@ bool isRealLike(const Value& value) {
     return value.isFloat() || value.isInt() || value.isBool() || isTensorThat(value, false);
 }
 
-bool isSequenceOf(const Value& value, bool (*fits)(const Value&), bool all) {
+template<typename Fits>
+bool isSequenceOf(const Value& value, Fits fits, bool all) {
     if (!value.isSequence()) {
         return false;
     }
     const auto items = value.items();
-    return all ? std::all_of(items.begin(), items.end(), fits) : items.empty() || fits(items.front());
+    return all ? std::ranges::all_of(items, fits) : items.empty() || std::invoke(fits, items.front());
 }
 
 /// Whether a parameter accepts a value, by the rules of PyTorch's argument parser.
@@ -64,11 +65,9 @@ bool accepts(const Parameter& parameter, const Value& value, bool numbersAsTenso
     case Type::FloatList:
         return isSequenceOf(value, isRealLike, false);
     case Type::ScalarList:
-        return isSequenceOf(
-            value, [](const Value& item) { return item.isNumber(); }, true);
+        return isSequenceOf(value, &Value::isNumber, true);
     case Type::BoolList:
-        return isSequenceOf(
-            value, [](const Value& item) { return item.isBool(); }, true);
+        return isSequenceOf(value, &Value::isBool, true);
     case Type::TensorList:
         return isSequenceOf(
             value, [](const Value& item) { return item.isTensor() || item.isNone(); }, true);
@@ -87,17 +86,11 @@ bool isOtherName(std::string_view parameter, std::string_view given) {
 }
 
 const Value* findKeyword(const Keywords& kwargs, std::string_view name) {
-    for (const auto& [given, value] : kwargs) {
-        if (given == name) {
-            return &value;
-        }
+    auto found = std::ranges::find_if(kwargs, [&](const auto& each) { return each.first == name; });
+    if (found == kwargs.end()) {
+        found = std::ranges::find_if(kwargs, [&](const auto& each) { return isOtherName(name, each.first); });
     }
-    for (const auto& [given, value] : kwargs) {
-        if (isOtherName(name, given)) {
-            return &value;
-        }
-    }
-    return nullptr;
+    return found == kwargs.end() ? nullptr : &found->second;
 }
 
 /// The values for a signature's parameters; null: the default.
@@ -312,9 +305,8 @@ ResolvedCall matchOperator(const c10::OperatorHandle& op, std::span<const Value>
             }
             value = &args[i];
         } else {
-            const auto given = std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& kwarg) {
-                return kwarg.first == wanted[i].name();
-            });
+            const auto given = std::ranges::find_if(
+                kwargs, [&](const auto& kwarg) { return kwarg.first == wanted[i].name(); });
             value = given == kwargs.end() ? nullptr : &given->second;
         }
         stack.push_back(value == nullptr

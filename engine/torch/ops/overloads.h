@@ -85,6 +85,10 @@ struct ResolvedCall {
 /// Built by the first call that needs it, for all threads, and valid until the program ends.
 [[nodiscard]] const Binding* findBinding(std::string_view name, BindingKind kind);
 
+/// The signatures of an ATen name, in the order in which Python's argument parser tries them. Follows torch
+/// 2.11, tools/autograd/gen_python_functions.py: sort_overloads.
+[[nodiscard]] std::vector<Signature> signaturesOf(std::string_view name, BindingKind kind);
+
 /// Chooses the first signature that accepts the arguments; the first argument of a method is `self`. Throws
 /// RunFailure (ops.no_overload) with the argument types and the signatures tried.
 [[nodiscard]] ResolvedCall resolve(const Binding& binding, std::span<const Value> args,

@@ -1,10 +1,9 @@
-#include "ops/calls.h"
+#include "ops/python_operators.h"
 
 #include "dispatch/failure.h"
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 /// Attributes of tensors and of the small objects (dtypes, devices, slices) that graphs read.
 namespace aotscope::torch::ops {
@@ -65,34 +64,26 @@ const ReadAttribute readAttributes[] = {
     {"is_vulkan", isOn<c10::DeviceType::Vulkan>},
 };
 
-template<typename Table>
-const auto* findAttribute(const Table& table, std::string_view name) {
-    const auto found = std::ranges::find_if(table, [&](const auto& row) { return row.name == name; });
-    return found == std::end(table) ? nullptr : &*found;
-}
-
 std::optional<Value> tensorAttribute(Calls& calls, const at::Tensor& self, std::string_view name) {
-    if (const auto* view = findAttribute(viewAttributes, name)) {
+    if (const auto* view = findNamed(viewAttributes, name)) {
         // A real tensor is its own real part.
         return calls.torch(view->op, {self});
     }
-    const auto* attribute = findAttribute(readAttributes, name);
+    const auto* attribute = findNamed(readAttributes, name);
     return attribute == nullptr ? std::nullopt : std::optional(attribute->read(self));
 }
 
 std::optional<Value> objectAttribute(const Value& object, std::string_view name) {
     if (const auto* tuple = object.as<Tuple>()) {
         const auto& fields = tuple->data->fields;
-        const auto found = std::find(fields.begin(), fields.end(), name);
+        const auto found = std::ranges::find(fields, name);
         if (found != fields.end()) {
             return tuple->data->items[static_cast<std::size_t>(found - fields.begin())];
         }
     }
     if (const auto* dict = object.as<Dict>()) {
-        for (const auto& [key, value] : *dict->items) {
-            if (key.isString() && key.string() == name) {
-                return value;
-            }
+        if (const Value* entry = entryOf(*dict, std::string(name))) {
+            return *entry;
         }
     }
     if (const auto* device = object.as<c10::Device>()) {
@@ -133,7 +124,7 @@ std::optional<Value> objectAttribute(const Value& object, std::string_view name)
 } // namespace
 
 bool Calls::knowsAttribute(std::string_view name) {
-    return findAttribute(viewAttributes, name) != nullptr || findAttribute(readAttributes, name) != nullptr;
+    return findNamed(viewAttributes, name) != nullptr || findNamed(readAttributes, name) != nullptr;
 }
 
 Value Calls::attribute(const Value& object, std::string_view name) {

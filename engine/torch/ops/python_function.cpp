@@ -78,12 +78,30 @@ ParameterList readParameters(std::string_view text) {
     return list;
 }
 
-const std::unordered_map<std::string_view, const PythonFunction*>& functionTable() {
-    static const auto table = [] {
-        std::unordered_map<std::string_view, const PythonFunction*> byName;
-        for (const auto family : functionFamilies()) {
-            for (const PythonFunction& function : family) {
-                byName.emplace(function.name, &function);
+struct NameHash : std::hash<std::string_view> {
+    using is_transparent = void;
+};
+using FunctionTable = std::unordered_map<std::string, PythonFunction, NameHash, std::equal_to<>>;
+
+/// The functions by their full names.
+const FunctionTable& functionTable() {
+    static const FunctionTable table = [] {
+        FunctionTable byName;
+        for (const FunctionFamily family :
+             {activationFunctions, attentionFunctions, creationFunctions, lossFunctions,
+              normalizationFunctions, numpyFunctions, numpyReductions, numpyShapeFunctions, numpyUfuncs,
+              poolingFunctions, resamplingFunctions, sparseFunctions, stateFunctions, tensorMethods,
+              torchFunctions, transformFunctions}) {
+            for (const PythonFunction& row : family) {
+                std::string_view names = row.name;
+                const std::string_view first = names.substr(0, names.find(' '));
+                const std::string module(first.substr(0, first.rfind('.') + 1));
+                while (!names.empty()) {
+                    const std::string_view name = base::takePart(names, ' ');
+                    const bool isFull = name.find('.') != std::string_view::npos;
+                    const auto place = byName.emplace((isFull ? "" : module) + std::string(name), row).first;
+                    place->second.name = place->first;
+                }
             }
         }
         return byName;
@@ -95,7 +113,7 @@ const ParameterList& parametersOf(const PythonFunction& function) {
     static const auto lists = [] {
         std::unordered_map<const PythonFunction*, ParameterList> all;
         for (const auto& [name, known] : functionTable()) {
-            all.emplace(known, readParameters(known->parameters));
+            all.emplace(&known, readParameters(known.parameters));
         }
         return all;
     }();
@@ -117,6 +135,14 @@ Keywords Bound::with(std::initializer_list<std::string_view> names) const {
     Keywords kwargs = m_extra;
     for (const std::string_view name : names) {
         kwargs.emplace_back(name, (*this)[name]);
+    }
+    return kwargs;
+}
+
+Keywords Bound::afterFirst() const {
+    Keywords kwargs;
+    for (std::size_t i = 1; i < m_names.size(); ++i) {
+        kwargs.emplace_back(m_names[i], m_values[i]);
     }
     return kwargs;
 }
@@ -144,7 +170,7 @@ Value callPython(const PythonFunction& function, Calls& calls, Values args, cons
     }
     Keywords extra;
     for (const auto& [name, value] : kwargs) {
-        const auto found = std::find(list.names.begin(), list.names.end(), name);
+        const auto found = std::ranges::find(list.names, name);
         const auto index = static_cast<std::size_t>(found - list.names.begin());
         if (found != list.names.end() && !given[index]) {
             values[index] = value;
@@ -168,13 +194,12 @@ Value callPython(const PythonFunction& function, Calls& calls, Values args, cons
 
 const PythonFunction* findPythonFunction(std::string_view name) {
     const auto found = functionTable().find(name);
-    return found == functionTable().end() ? nullptr : found->second;
+    return found == functionTable().end() ? nullptr : &found->second;
 }
 
 std::vector<const PythonFunction*> allPythonFunctions() {
-    auto all = base::mapped(functionTable(), [](const auto& each) { return each.second; });
-    std::sort(all.begin(), all.end(),
-              [](const auto* left, const auto* right) { return left->name < right->name; });
+    auto all = base::mapped(functionTable(), [](const auto& each) { return &each.second; });
+    std::ranges::sort(all, [](const auto* left, const auto* right) { return left->name < right->name; });
     return all;
 }
 

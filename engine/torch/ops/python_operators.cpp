@@ -72,16 +72,6 @@ constexpr std::array<std::string_view, 18> otherFunctions = {
     "getitem", "setitem", "contains",      "is_", "is_not", "truth", "not_",   "len",         "tuple",
     "list",    "bool",    "builtins.bool", "min", "max",    "sum",   "concat", "length_hint", "index"};
 
-template<typename Table>
-auto findIn(const Table& table, std::string_view name) {
-    return std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.name == name; });
-}
-
-const TensorOperator* binaryOperator(std::string_view name) {
-    const auto found = findIn(binaryOperators, name);
-    return found == binaryOperators.end() ? nullptr : &*found;
-}
-
 bool sameObject(const Value& left, const Value& right) {
     if (left.isNone() || right.isNone()) {
         return left.isNone() && right.isNone();
@@ -104,7 +94,7 @@ bool equalValues(const Value& left, const Value& right) {
     if (left.isSequence() && right.isSequence()) {
         const auto a = left.items();
         const auto b = right.items();
-        return std::equal(a.begin(), a.end(), b.begin(), b.end(), equalValues);
+        return std::ranges::equal(a, b, equalValues);
     }
     if (left.isString() && right.isString()) {
         return left.string() == right.string();
@@ -140,6 +130,10 @@ std::int64_t lengthOf(const Value& value) {
     return static_cast<std::int64_t>(value.items().size());
 }
 
+Value listOrTuple(Values items, bool isList) {
+    return isList ? Value::list(std::move(items)) : Value::tuple(std::move(items));
+}
+
 /// Functions other than arithmetic and tensor operators; nullopt for arguments of other kinds.
 std::optional<Value> sequenceFunction(Calls& calls, std::string_view name, const Values& args) {
     if (name == "getitem" && args.size() == 2) {
@@ -163,8 +157,7 @@ std::optional<Value> sequenceFunction(Calls& calls, std::string_view name, const
     }
     if ((name == "tuple" || name == "list") && args.size() == 1) {
         const auto items = args[0].items();
-        Values copy(items.begin(), items.end());
-        return name == "tuple" ? Value::tuple(std::move(copy)) : Value::list(std::move(copy));
+        return listOrTuple({items.begin(), items.end()}, name == "list");
     }
     if ((name == "min" || name == "max") && (args.size() > 2 || (args.size() == 1 && args[0].isSequence()))) {
         return extreme(calls, name, args);
@@ -182,24 +175,23 @@ std::optional<Value> sequenceFunction(Calls& calls, std::string_view name, const
         const auto right = args[1].items();
         Values joined(left.begin(), left.end());
         joined.insert(joined.end(), right.begin(), right.end());
-        return args[0].is<List>() ? Value::list(std::move(joined)) : Value::tuple(std::move(joined));
+        return listOrTuple(std::move(joined), args[0].is<List>());
     }
     if (args.size() == 2 && args[0].isSequence() && args[1].isInt() && name == "mul") {
         Values joined;
         for (std::int64_t i = 0; i < args[1].integer(); ++i) {
             joined.insert(joined.end(), args[0].items().begin(), args[0].items().end());
         }
-        return args[0].is<List>() ? Value::list(std::move(joined)) : Value::tuple(std::move(joined));
+        return listOrTuple(std::move(joined), args[0].is<List>());
     }
-    const bool others = std::none_of(args.begin(), args.end(),
-                                     [](const Value& value) { return value.isNumber() || value.isTensor(); });
+    const bool others =
+        std::ranges::none_of(args, [](const Value& value) { return value.isNumber() || value.isTensor(); });
     if ((name == "eq" || name == "ne") && args.size() == 2 && others) {
         return equalValues(args[0], args[1]) == (name == "eq");
     }
     if (name == "contains" && args.size() == 2 && args[0].isSequence()) {
         const auto items = args[0].items();
-        return std::any_of(items.begin(), items.end(),
-                           [&](const Value& item) { return equalValues(item, args[1]); });
+        return std::ranges::any_of(items, [&](const Value& item) { return equalValues(item, args[1]); });
     }
     return std::nullopt;
 }
@@ -207,18 +199,17 @@ std::optional<Value> sequenceFunction(Calls& calls, std::string_view name, const
 /// An operator with at least one tensor operand; nullopt for other names.
 std::optional<Value> tensorOperator(Calls& calls, std::string_view name, const Values& args) {
     if (args.size() == 1) {
-        const auto unary = findIn(unaryMethods, name);
-        return unary == unaryMethods.end() ? std::nullopt
-                                           : std::optional(calls.method(unary->method, {args[0]}));
+        const auto* unary = findNamed(unaryMethods, name);
+        return unary == nullptr ? std::nullopt : std::optional(calls.method(unary->method, {args[0]}));
     }
     if (args.size() != 2) {
         return std::nullopt;
     }
-    const auto inPlace = findIn(inPlaceMethods, name);
-    if (inPlace != inPlaceMethods.end() && args[0].isTensor()) {
+    const auto* inPlace = findNamed(inPlaceMethods, name);
+    if (inPlace != nullptr && args[0].isTensor()) {
         return calls.method(inPlace->method, {args[0], args[1]});
     }
-    if (const TensorOperator* known = binaryOperator(plainOfInPlace(name).value_or(name))) {
+    if (const auto* known = findNamed(binaryOperators, plainOfInPlace(name).value_or(name))) {
         if (args[0].isTensor()) {
             return known->name == "floordiv" ? calls.torch(known->method, {args[0], args[1]})
                                              : calls.method(known->method, {args[0], args[1]});
@@ -228,12 +219,23 @@ std::optional<Value> tensorOperator(Calls& calls, std::string_view name, const V
     return std::nullopt;
 }
 
+/// "add" for "__add__"; empty for other names.
+std::string_view specialName(std::string_view name) {
+    return name.starts_with("__") && name.ends_with("__") ? name.substr(2, name.size() - 4)
+                                                          : std::string_view();
+}
+
+/// The operator of a special method: "and_" for "and".
+std::string_view operatorNamed(std::string_view plain) {
+    return plain == "and" ? "and_" : plain == "or" ? "or_" : plain;
+}
+
 } // namespace
 
 std::optional<std::string_view> plainOfInPlace(std::string_view name) {
-    if (findIn(inPlaceMethods, name) != inPlaceMethods.end() || name == "imatmul") {
+    if (findNamed(inPlaceMethods, name) != nullptr || name == "imatmul") {
         const std::string_view plain = name.substr(1);
-        return plain == "and" ? "and_" : plain == "or" ? "or_" : plain;
+        return operatorNamed(plain);
     }
     return std::nullopt;
 }
@@ -251,9 +253,9 @@ std::optional<std::string_view> pythonOperatorName(std::string_view target) {
 }
 
 bool knowsPythonOperator(std::string_view name) {
-    if (binaryOperator(name) != nullptr || plainOfInPlace(name) ||
-        findIn(unaryMethods, name) != unaryMethods.end() ||
-        std::find(otherFunctions.begin(), otherFunctions.end(), name) != otherFunctions.end()) {
+    if (findNamed(binaryOperators, name) != nullptr || plainOfInPlace(name) ||
+        findNamed(unaryMethods, name) != nullptr ||
+        std::ranges::find(otherFunctions, name) != otherFunctions.end()) {
         return true;
     }
     const std::string_view plain = name.starts_with("math.") ? name.substr(5) : name;
@@ -262,15 +264,14 @@ bool knowsPythonOperator(std::string_view name) {
         "floor",   "ceil",      "trunc",   "round",   "sqrt",    "exp",     "log",     "log2",
         "sin",     "cos",       "tan",     "pow",     "int",     "float",   "abs",     "fabs",
         "asin",    "acos",      "atan",    "sinh",    "cosh",    "tanh"};
-    return std::find(numeric.begin(), numeric.end(), plain) != numeric.end() || plain.starts_with("_sym_");
+    return std::ranges::find(numeric, plain) != numeric.end() || plain.starts_with("_sym_");
 }
 
 Value callPythonOperator(Calls& calls, std::string_view name, Values args) {
     if (auto result = sequenceFunction(calls, name, args)) {
         return *std::move(result);
     }
-    const bool hasTensor =
-        std::any_of(args.begin(), args.end(), [](const Value& value) { return value.isTensor(); });
+    const bool hasTensor = std::ranges::any_of(args, [](const Value& value) { return value.isTensor(); });
     if (hasTensor) {
         if ((name == "int" || name == "float" || name == "index") && args.size() == 1) {
             const Value item = calls.method("item", {args[0]});
@@ -289,48 +290,46 @@ Value callPythonOperator(Calls& calls, std::string_view name, Values args) {
 }
 
 bool isTensorOperatorMethod(std::string_view name) {
-    if (!name.starts_with("__") || !name.ends_with("__")) {
-        return false;
-    }
-    std::string_view plain = name.substr(2, name.size() - 4);
+    const std::string_view plain = specialName(name);
     if (plain == "getitem" || plain == "setitem" || plain == "len") {
         return true;
     }
-    if (plain == "and" || plain == "or" || plain == "xor" || plain == "lshift" || plain == "rshift" ||
-        plain == "iand" || plain == "ior" || plain == "ixor" || plain == "ilshift" || plain == "irshift") {
+    constexpr std::array<std::string_view, 10> ofBinding = {"and",  "or",  "xor",  "lshift",  "rshift",
+                                                            "iand", "ior", "ixor", "ilshift", "irshift"};
+    if (std::ranges::find(ofBinding, plain) != ofBinding.end()) {
         return false;
     }
-    if (plain.starts_with('r') && binaryOperator(plain.substr(1)) != nullptr) {
+    if (plain.starts_with('r') && findNamed(binaryOperators, plain.substr(1)) != nullptr) {
         return true;
     }
     return plain == "rand" || plain == "ror" || plain == "div" || plain == "rdiv" || plain == "bool" ||
-           plain == "int" || plain == "float" || plain == "index" || binaryOperator(plain) != nullptr ||
-           plainOfInPlace(plain) || findIn(unaryMethods, plain) != unaryMethods.end();
+           plain == "int" || plain == "float" || plain == "index" ||
+           findNamed(binaryOperators, plain) != nullptr || plainOfInPlace(plain) ||
+           findNamed(unaryMethods, plain) != nullptr;
 }
 
 std::optional<Value> tensorOperatorMethod(Calls& calls, std::string_view name, const Values& args) {
     if (!isTensorOperatorMethod(name)) {
         return std::nullopt;
     }
-    std::string_view plain = name.substr(2, name.size() - 4);
-    const bool reflected =
-        plain.starts_with('r') && plain != "rshift" && args.size() == 2 &&
-        (binaryOperator(plain.substr(1)) != nullptr || plain == "rand" || plain == "ror" || plain == "rdiv");
+    std::string_view plain = specialName(name);
+    const bool reflected = plain.starts_with('r') && plain != "rshift" && args.size() == 2 &&
+                           (findNamed(binaryOperators, plain.substr(1)) != nullptr || plain == "rand" ||
+                            plain == "ror" || plain == "rdiv");
     if (reflected) {
         plain = plain.substr(1);
     }
-    plain = plain == "div" ? "truediv" : plain == "and" ? "and_" : plain == "or" ? "or_" : plain;
+    plain = plain == "div" ? "truediv" : operatorNamed(plain);
     if (reflected) {
-        return binaryOperator(plain)->reflected(calls, args[1], args[0]);
+        return findNamed(binaryOperators, plain)->reflected(calls, args[1], args[0]);
     }
     return callPythonOperator(calls, plain, args);
 }
 
 Value methodOfOther(Calls& calls, std::string_view name, Values args, const Keywords& kwargs) {
     const Value& object = args.front();
-    if (name.starts_with("__") && name.ends_with("__") && kwargs.empty()) {
-        std::string_view plain = name.substr(2, name.size() - 4);
-        plain = plain == "and" ? "and_" : plain == "or" ? "or_" : plain;
+    if (const std::string_view special = specialName(name); !special.empty() && kwargs.empty()) {
+        const std::string_view plain = operatorNamed(special);
         if (plain.starts_with('r') && knowsPythonOperator(plain.substr(1)) && args.size() == 2) {
             return callPythonOperator(calls, plain.substr(1), {args[1], args[0]});
         }
@@ -379,7 +378,8 @@ Value methodOfOther(Calls& calls, std::string_view name, Values args, const Keyw
             return Value::list(std::move(result));
         }
         if (name == "get" && (args.size() == 2 || args.size() == 3)) {
-            return entryOf(*dict, args[1]).value_or(args.size() == 3 ? args[2] : Value());
+            const Value* entry = entryOf(*dict, args[1]);
+            return entry != nullptr ? *entry : args.size() == 3 ? args[2] : Value();
         }
     }
     if ((name == "item" || name == "is_integer") && object.isNumber()) {

@@ -31,8 +31,8 @@ namespace aotscope::torch::ops {
 
 /// object[index] and object[index] = value.
 [[nodiscard]] Value getItem(Calls& calls, const Value& object, const Value& index);
-/// dict.get(key); nothing if it has no such key.
-[[nodiscard]] std::optional<Value> entryOf(const Dict& dict, const Value& key);
+/// dict.get(key); null if it has no such key. The dictionary owns it.
+[[nodiscard]] Value* entryOf(const Dict& dict, const Value& key);
 void setItem(Calls& calls, const Value& object, const Value& index, const Value& value);
 
 } // namespace aotscope::torch::ops

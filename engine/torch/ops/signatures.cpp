@@ -1,7 +1,6 @@
-#include "ops/signatures.h"
+#include "ops/binding_types.h"
 
 #include "base/mapped.h"
-#include "ops/binding_types.h"
 
 #include <algorithm>
 #include <array>
@@ -25,7 +24,7 @@ bool writesOut(const c10::Argument& argument) {
 }
 
 bool isOutVariant(const c10::FunctionSchema& schema) {
-    return std::any_of(schema.arguments().begin(), schema.arguments().end(), writesOut);
+    return std::ranges::any_of(schema.arguments(), writesOut);
 }
 
 /// Whether Python's bindings have the overload. They lack those over dimension names (Dynamo has no named
@@ -108,9 +107,8 @@ Candidate makeCandidate(const c10::OperatorHandle& op, std::string_view name, Bi
     }
     signature.fillsPinMemory = hasOptions;
     signature.fillsDevice = hasOptions && !name.ends_with("_like") && kind == BindingKind::Function;
-    signature.maxPositional = static_cast<std::size_t>(
-        std::count_if(signature.parameters.begin(), signature.parameters.end(),
-                      [](const Parameter& parameter) { return !parameter.keywordOnly; }));
+    signature.maxPositional = static_cast<std::size_t>(std::ranges::count_if(
+        signature.parameters, [](const Parameter& parameter) { return !parameter.keywordOnly; }));
     candidate.sortKey += ")";
     signature.text = candidate.sortKey;
     return candidate;
@@ -144,8 +142,9 @@ bool comesAfter(const Candidate& left, const Candidate& right) {
 /// Sorts by text, then topologically: of two signatures that accept the same call, the more specific comes
 /// first (gen_python_functions.py: sort_overloads).
 void order(std::vector<Candidate>& candidates) {
-    std::sort(candidates.begin(), candidates.end(),
-              [](const Candidate& left, const Candidate& right) { return left.sortKey < right.sortKey; });
+    std::ranges::sort(candidates, [](const Candidate& left, const Candidate& right) {
+        return left.sortKey < right.sortKey;
+    });
     std::map<std::size_t, std::set<std::size_t>> waitsFor;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         for (std::size_t j = 0; j < candidates.size(); ++j) {
@@ -271,7 +270,7 @@ const std::unordered_map<std::string, std::vector<c10::OperatorHandle>>& atenOpe
             }
         }
         for (auto& [name, overloads] : byName) {
-            std::sort(overloads.begin(), overloads.end(), [](const auto& left, const auto& right) {
+            std::ranges::sort(overloads, [](const auto& left, const auto& right) {
                 return left.operator_name().overload_name < right.operator_name().overload_name;
             });
         }

@@ -1,7 +1,7 @@
 #include "ops/functional.h"
-#include "ops/numpy_arrays.h"
 #include "ops/python_operators.h"
 
+#include "base/mapped.h"
 #include "dispatch/failure.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -42,19 +42,16 @@ Value enterAutocast(Calls& call, const Bound& args) {
     return Object{"torch.autocast", nullptr};
 }
 
-Value exitAutocast(Calls& call, const Bound& /*args*/) {
-    call.state().exitAutocast();
+/// The body of a function that leaves a region of the thread's state.
+template<void (GraphState::*Exit)()>
+Value leave(Calls& call, const Bound& /*args*/) {
+    (call.state().*Exit)();
     return {};
 }
 
 Value enterInference(Calls& call, const Bound& args) {
     call.state().enterInference(args.flag("mode"));
     return Object{"torch.inference_mode", nullptr};
-}
-
-Value exitInference(Calls& call, const Bound& /*args*/) {
-    call.state().exitInference();
-    return {};
 }
 
 Value check(Calls& /*call*/, const Bound& args) {
@@ -74,26 +71,17 @@ Value checkIsSize(Calls& /*call*/, const Bound& args) {
     return {};
 }
 
-Value manualSeed(Calls& /*call*/, const Bound& args) {
+/// The body of a function of the CPU's generator, which is locked meanwhile.
+template<Value (*Body)(at::Generator&, const Bound&)>
+Value onGenerator(Calls& /*call*/, const Bound& args) {
     at::Generator generator = at::detail::getDefaultCPUGenerator();
     const std::scoped_lock lock(generator.mutex());
-    generator.set_current_seed(static_cast<std::uint64_t>(args["seed"].integer()));
-    return Object{"torch.Generator", nullptr};
-}
-
-Value seed(Calls& /*call*/, const Bound& /*args*/) {
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
-    const std::scoped_lock lock(generator.mutex());
-    return static_cast<std::int64_t>(generator.seed());
+    return Body(generator, args);
 }
 
 /// `sdpa_kernel(backends)`; the priority among the backends matters only on CUDA.
 Value allowAttention(Calls& call, const Bound& args) {
-    std::vector<std::string> backends;
-    for (const Value& backend : args["backends"].items()) {
-        backends.push_back(backend.string());
-    }
-    call.state().allowAttention(backends);
+    call.state().allowAttention(base::mapped(args["backends"].items(), &Value::string));
     return {};
 }
 
@@ -105,19 +93,6 @@ Value lowerVersion(Calls& /*call*/, const Bound& args) {
         counter.set_version(static_cast<std::int64_t>(version) - 1);
     }
     return args["x"];
-}
-
-Value rngState(Calls& /*call*/, const Bound& /*args*/) {
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
-    const std::scoped_lock lock(generator.mutex());
-    return generator.get_state();
-}
-
-Value setRngState(Calls& /*call*/, const Bound& args) {
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
-    const std::scoped_lock lock(generator.mutex());
-    generator.set_state(args.tensor("new_state"));
-    return {};
 }
 
 Value incrementVersion(Calls& /*call*/, const Bound& args) {
@@ -173,29 +148,36 @@ Value reductionEnum(Calls& /*call*/, const Bound& args) {
 const PythonFunction stateFunctionsTable[] = {
     {"torch._C._log_api_usage_once", "text", nothing},
     {"torch._C._log_api_usage_metadata", "text, data=None", nothing},
-    {"torch._C._set_grad_enabled", "mode", setGradEnabled},
-    {"torch.set_grad_enabled", "mode", setGradEnabled},
-    {"torch.autograd.grad_mode.set_grad_enabled", "mode", setGradEnabled},
-    {"torch.is_grad_enabled", "", isGradEnabled},
-    {"torch._C.is_grad_enabled", "", isGradEnabled},
+    {"torch._C._set_grad_enabled torch.set_grad_enabled torch.autograd.grad_mode.set_grad_enabled", "mode",
+     setGradEnabled},
+    {"torch.is_grad_enabled torch._C.is_grad_enabled", "", isGradEnabled},
     {"torch.amp.autocast_mode._enter_autocast", "device_type, dtype=None, enabled=True, cache_enabled=None",
      enterAutocast},
-    {"torch.amp.autocast_mode._exit_autocast", "mode", exitAutocast},
+    {"torch.amp.autocast_mode._exit_autocast", "mode", leave<&GraphState::exitAutocast>},
     {"torch.autograd.grad_mode._enter_inference_mode", "mode", enterInference},
-    {"torch.autograd.grad_mode._exit_inference_mode", "mode", exitInference},
-    {"torch._check", "cond, message=None", check},
+    {"torch.autograd.grad_mode._exit_inference_mode", "mode", leave<&GraphState::exitInference>},
+    {"torch._check _check_value _check_index _check_type _check_not_implemented _assert",
+     "cond, message=None", check},
     {"torch._check_with", "error_type, cond, message=None", check},
-    {"torch._check_value", "cond, message=None", check},
-    {"torch._check_index", "cond, message=None", check},
     {"torch._check_is_size", "i, message=None, *, max=None", checkIsSize},
-    {"torch.random.manual_seed", "seed", manualSeed},
-    {"torch.manual_seed", "seed", manualSeed},
-    {"torch.random.seed", "", seed},
-    {"torch.seed", "", seed},
-    {"torch.get_rng_state", "", rngState},
-    {"torch.random.get_rng_state", "", rngState},
-    {"torch.set_rng_state", "new_state", setRngState},
-    {"torch.random.set_rng_state", "new_state", setRngState},
+    {"torch.manual_seed torch.random.manual_seed", "seed",
+     onGenerator<[](at::Generator& generator, const Bound& args) -> Value {
+         generator.set_current_seed(static_cast<std::uint64_t>(args["seed"].integer()));
+         return Object{"torch.Generator", nullptr};
+     }>},
+    {"torch.seed torch.random.seed", "",
+     onGenerator<[](at::Generator& generator, const Bound& /*args*/) -> Value {
+         return static_cast<std::int64_t>(generator.seed());
+     }>},
+    {"torch.get_rng_state torch.random.get_rng_state", "",
+     onGenerator<[](at::Generator& generator, const Bound& /*args*/) -> Value {
+         return generator.get_state();
+     }>},
+    {"torch.set_rng_state torch.random.set_rng_state", "new_state",
+     onGenerator<[](at::Generator& generator, const Bound& args) -> Value {
+         generator.set_state(args.tensor("new_state"));
+         return {};
+     }>},
     {"torch.autograd.graph.increment_version", "tensor", incrementVersion},
     // `tensor.data`: the same memory without autograd history.
     {"torch._C._autograd._get_data_attr", "tensor", callsMethod<"detach", "tensor">},
@@ -205,42 +187,27 @@ const PythonFunction stateFunctionsTable[] = {
     {"torch.nn.attention._backend_from_string", "name",
      [](Calls& /*c*/, const Bound& a) { return a["name"]; }},
     {"torch.nn.attention._sdpa_kernel", "backends, set_priority=False", allowAttention},
-    {"torch._assert", "cond, message=None", check},
-    {"torch._check_type", "cond, message=None", check},
-    {"torch._check_not_implemented", "cond, message=None", check},
-    {"torch.fx.experimental.symbolic_shapes.guard_or_false", "a",
-     [](Calls& /*c*/, const Bound& a) { return guardOr(a["a"], false); }},
-    {"torch.fx.experimental.symbolic_shapes.guard_or_true", "a",
-     [](Calls& /*c*/, const Bound& a) { return guardOr(a["a"], true); }},
-    {"torch.fx.experimental.symbolic_shapes.guard_size_oblivious", "a", guardScalar},
-    {"torch.fx.experimental.symbolic_shapes.guard_scalar", "a", guardScalar},
-    {"torch.fx.experimental.symbolic_shapes.statically_known_true", "x",
-     [](Calls& /*c*/, const Bound& a) { return staticallyKnown(a["x"], true); }},
-    {"torch.fx.experimental.symbolic_shapes.statically_known_false", "x",
-     [](Calls& /*c*/, const Bound& a) { return staticallyKnown(a["x"], false); }},
+    {"torch.fx.experimental.symbolic_shapes.guard_or_false guard_or_true", "a",
+     [](Calls& /*c*/, const Bound& a) { return guardOr(a["a"], a.ownName() == "guard_or_true"); }},
+    {"torch.fx.experimental.symbolic_shapes.guard_scalar guard_size_oblivious", "a", guardScalar},
+    {"torch.fx.experimental.symbolic_shapes.statically_known_true statically_known_false", "x",
+     [](Calls& /*c*/, const Bound& a) {
+         return staticallyKnown(a["x"], a.ownName() == "statically_known_true");
+     }},
     {"torch.fx.experimental.symbolic_shapes.sym_and", "*conditions", sharing<combine, "and_">},
     {"torch.fx.experimental.symbolic_shapes.sym_or", "*conditions", sharing<combine, "or_">},
     {"torch.sym_fresh_size", "expr", [](Calls& /*c*/, const Bound& a) { return a["expr"]; }},
     {"torch.nn._reduction.get_enum", "reduction", reductionEnum},
     {"torch.are_deterministic_algorithms_enabled", "",
      [](Calls& /*c*/, const Bound& /*a*/) { return Value(at::globalContext().deterministicAlgorithms()); }},
-    {"torch._functorch.predispatch.lazy_load_decompositions", "", nothing},
-    {"torch._functorch.vmap.lazy_load_decompositions", "", nothing},
+    {"torch._functorch.predispatch.lazy_load_decompositions torch._functorch.vmap.lazy_load_decompositions "
+     "torch.autograd.forward_ad._maybe_load_decompositions torch._C._autograd._saved_tensors_hooks_enable",
+     "", nothing},
+    {"torch._C._autograd._saved_tensors_hooks_disable", "message", nothing},
 };
 
 } // namespace
 
-FunctionFamily stateFunctions() {
-    return stateFunctionsTable;
-}
-
-std::vector<FunctionFamily> functionFamilies() {
-    return {activationFunctions(), attentionFunctions(),     creationFunctions(),
-            lossFunctions(),       normalizationFunctions(), numpyFunctions(),
-            numpyReductions(),     numpyShapeFunctions(),    numpyUfuncs(),
-            poolingFunctions(),    resamplingFunctions(),    sparseFunctions(),
-            stateFunctions(),      tensorMethods(),          torchFunctions(),
-            transformFunctions()};
-}
+constinit const FunctionFamily stateFunctions = stateFunctionsTable;
 
 } // namespace aotscope::torch::ops

@@ -17,10 +17,6 @@ namespace {
 
 namespace indexing = at::indexing;
 
-bool isTruth(const Value& value) {
-    return value.is<bool>();
-}
-
 /// A slice with Python's defaults for omitted bounds.
 indexing::Slice sliceIndex(const Slice& slice) {
     const Values& parts = *slice.parts;
@@ -64,7 +60,7 @@ std::int64_t specifiedDimensions(const Values& items) {
         if (const auto* tensor = item.as<at::Tensor>()) {
             const bool mask = tensor->scalar_type() == c10::kBool || tensor->scalar_type() == c10::kByte;
             count += mask ? tensor->dim() : 1;
-        } else if (!item.isNone() && !item.is<Ellipsis>() && !isTruth(item)) {
+        } else if (!item.isNone() && !item.is<Ellipsis>() && !item.is<bool>()) {
             ++count;
         }
     }
@@ -115,7 +111,7 @@ at::Tensor applySubscripts(const at::Tensor& self, const Values& items, std::vec
 
 /// A subscript that is a single None, Ellipsis, integer, slice or bool; nullopt for others.
 std::optional<indexing::TensorIndex> simpleIndex(const at::Tensor& self, const Value& index) {
-    if (index.isNone() || index.is<Ellipsis>() || index.isInt() || index.is<Slice>() || isTruth(index)) {
+    if (index.isNone() || index.is<Ellipsis>() || index.isInt() || index.is<Slice>() || index.is<bool>()) {
         return tensorIndex(self, index);
     }
     return std::nullopt;
@@ -178,8 +174,7 @@ bool fillWhere(at::Tensor& sliced, std::vector<at::Tensor> tensors, const c10::S
     }
     const auto isGiven = [](const at::Tensor& tensor) { return tensor.defined(); };
     const c10::ScalarType type = sliced.scalar_type();
-    if (std::count_if(tensors.begin(), tensors.end(), isGiven) != 1 || c10::isQIntType(type) ||
-        c10::isFloat8Type(type)) {
+    if (std::ranges::count_if(tensors, isGiven) != 1 || c10::isQIntType(type) || c10::isFloat8Type(type)) {
         return false;
     }
     const at::Tensor& index = tensors.back();
@@ -275,13 +270,10 @@ Value sliceOf(const Value& object, const Slice& slice) {
 
 } // namespace
 
-std::optional<Value> entryOf(const Dict& dict, const Value& key) {
-    for (const auto& [held, value] : *dict.items) {
-        if (sameKey(held, key)) {
-            return value;
-        }
-    }
-    return std::nullopt;
+Value* entryOf(const Dict& dict, const Value& key) {
+    const auto found =
+        std::ranges::find_if(*dict.items, [&](const auto& entry) { return sameKey(entry.first, key); });
+    return found == dict.items->end() ? nullptr : &found->second;
 }
 
 Value getItem(Calls& /*calls*/, const Value& object, const Value& index) {
@@ -289,8 +281,8 @@ Value getItem(Calls& /*calls*/, const Value& object, const Value& index) {
         return getTensorItem(object.tensor(), index);
     }
     if (const auto* dict = object.as<Dict>()) {
-        if (auto entry = entryOf(*dict, index)) {
-            return *std::move(entry);
+        if (const Value* entry = entryOf(*dict, index)) {
+            return *entry;
         }
         fail("ops.arguments", "A dictionary has no such key.");
     }
@@ -314,13 +306,11 @@ void setItem(Calls& calls, const Value& object, const Value& index, const Value&
         return;
     }
     if (const auto* dict = object.as<Dict>()) {
-        for (auto& [key, held] : *dict->items) {
-            if (sameKey(key, index)) {
-                held = value;
-                return;
-            }
+        if (Value* held = entryOf(*dict, index)) {
+            *held = value;
+        } else {
+            dict->items->emplace_back(index, value);
         }
-        dict->items->emplace_back(index, value);
         return;
     }
     fail("ops.type", "Subscripts of a value of type " + object.typeName() + " cannot be assigned.");

@@ -197,10 +197,10 @@ Value copyInto(Calls& call, const Bound& args) {
     return call.op("aten.copy_.default", {args["self"], args["other"], args["non_blocking"]});
 }
 
-/// The body of a method that is a function of torch with keyword arguments.
-template<FixedText Function, FixedText... Names>
+/// The body of a method that is a function of torch and takes the other arguments by keyword.
+template<FixedText Function>
 Value sameFunction(Calls& call, const Bound& args) {
-    return call.function(Function.view(), {args["self"]}, args.with({Names.view()...}));
+    return call.function(Function.view(), {args["self"]}, args.afterFirst());
 }
 
 /// The body of a function that reads a property of its tensor.
@@ -210,9 +210,7 @@ Value reads(Calls& /*call*/, const Bound& args) {
 }
 
 Value resize(Calls& call, const Bound& args) {
-    const auto given = args["sizes"].items();
-    return call.op("aten.resize_.default",
-                   {args["self"], given.size() == 1 && given[0].isSequence() ? given[0] : args["sizes"]});
+    return call.op("aten.resize_.default", {args["self"], listOrArguments(args["sizes"])});
 }
 
 constexpr std::string_view castParameters = "self, *, memory_format=None";
@@ -240,11 +238,8 @@ const PythonFunction tensorMethodsTable[] = {
     {"Tensor.is_contiguous", castParameters, isContiguous},
     {"Tensor.size", "self, dim=None", size},
     {"Tensor.stride", "self, dim=None", stride},
-    {"Tensor.dim", "self", reads<"self", &at::Tensor::dim>},
-    {"Tensor.ndimension", "self", reads<"self", &at::Tensor::dim>},
-    {"Tensor.numel", "self", reads<"self", &at::Tensor::sym_numel>},
-    {"Tensor.nelement", "self", reads<"self", &at::Tensor::sym_numel>},
-    {"torch.numel", "self", reads<"self", &at::Tensor::sym_numel>},
+    {"Tensor.dim ndimension", "self", reads<"self", &at::Tensor::dim>},
+    {"Tensor.numel nelement torch.numel", "self", reads<"self", &at::Tensor::sym_numel>},
     {"Tensor.storage_offset", "self", reads<"self", &at::Tensor::sym_storage_offset>},
     {"Tensor.element_size", "self", reads<"self", &at::Tensor::element_size>},
     {"Tensor.get_device", "self", reads<"self", &at::Tensor::get_device>},
@@ -254,29 +249,24 @@ const PythonFunction tensorMethodsTable[] = {
     {"torch.is_complex", "input", reads<"input", &at::Tensor::is_complex>},
     {"Tensor.requires_grad_", "self, requires_grad=True", requiresGrad},
     {"Tensor.split", "self, split_size, dim=0", split},
-    {"Tensor.conj", "input", conj},
-    {"torch.conj", "input", conj},
+    {"Tensor.conj torch.conj", "input", conj},
     {"Tensor.copy_", "self, other, non_blocking=False", copyInto},
     {"Tensor.resize_", "self, *sizes", resize},
     {"Tensor.norm", "self, p=\"fro\", dim=None, keepdim=False, dtype=None",
-     sameFunction<"torch.functional.norm", "p", "dim", "keepdim", "dtype">},
+     sameFunction<"torch.functional.norm">},
     {"Tensor.stft",
      "self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode=\"reflect\", "
      "normalized=False, onesided=None, return_complex=None, align_to_window=None",
-     sameFunction<"torch.functional.stft", "n_fft", "hop_length", "win_length", "window", "center",
-                  "pad_mode", "normalized", "onesided", "return_complex", "align_to_window">},
+     sameFunction<"torch.functional.stft">},
     {"Tensor.unique", "self, sorted=True, return_inverse=False, return_counts=False, dim=None",
-     sameFunction<"torch.functional.unique", "sorted", "return_inverse", "return_counts", "dim">},
+     sameFunction<"torch.functional.unique">},
     {"Tensor.unique_consecutive", "self, return_inverse=False, return_counts=False, dim=None",
-     sameFunction<"torch.functional.unique_consecutive", "return_inverse", "return_counts", "dim">},
-    {"Tensor.lu", "self, pivot=True, get_infos=False",
-     sameFunction<"torch.functional.lu", "pivot", "get_infos">},
+     sameFunction<"torch.functional.unique_consecutive">},
+    {"Tensor.lu", "self, pivot=True, get_infos=False", sameFunction<"torch.functional.lu">},
 };
 
 } // namespace
 
-FunctionFamily tensorMethods() {
-    return tensorMethodsTable;
-}
+constinit const FunctionFamily tensorMethods = tensorMethodsTable;
 
 } // namespace aotscope::torch::ops

@@ -10,12 +10,6 @@ namespace aotscope::torch::ops {
 
 namespace {
 
-/// The only argument if it is a sequence, else the variadic arguments.
-Value listOrArguments(const Value& arguments) {
-    const auto items = arguments.items();
-    return items.size() == 1 && items[0].isSequence() ? items[0] : arguments;
-}
-
 Value broadcastShapes(Calls& /*call*/, const Bound& args) {
     std::vector<c10::SymInt> sizes;
     for (const Value& shape : args["shapes"].items()) {
@@ -81,9 +75,7 @@ Value stft(Calls& call, const Bound& args) {
         const at::Tensor signal = input.tensor();
         const std::int64_t rank = signal.dim();
         Values extended(static_cast<std::size_t>(std::max<std::int64_t>(0, 3 - rank)), Value(1));
-        for (const c10::SymInt& size : signal.sym_sizes()) {
-            extended.emplace_back(size);
-        }
+        extended.insert(extended.end(), signal.sym_sizes().begin(), signal.sym_sizes().end());
         const Value half = args["n_fft"].integer() / 2;
         input = call.method("view", {input, Value::list(std::move(extended))});
         input = call.torch("pad", {input, Value::list({half, half}), args["pad_mode"], Value()});
@@ -130,13 +122,12 @@ Value tensordot(Calls& call, const Bound& args) {
     Values second;
     if (dims.isSequence()) {
         const auto both = dims.items();
-        const auto append = [](Values& to, const Value& from) {
-            for (const c10::SymInt& dim : from.symInts()) {
-                to.emplace_back(dim);
-            }
+        const auto listed = [](const Value& of) {
+            const std::vector<c10::SymInt> all = of.symInts();
+            return Values(all.begin(), all.end());
         };
-        append(first, both[0]);
-        append(second, both[1]);
+        first = listed(both[0]);
+        second = listed(both[1]);
     } else {
         const std::int64_t count = dims.isTensor() ? dims.tensor().item().toLong() : dims.integer();
         for (std::int64_t dim = 0; dim < count; ++dim) {
@@ -157,9 +148,9 @@ Value cdist(Calls& call, const Bound& args) {
     return call.torch("cdist", {args["x1"], args["x2"], args["p"], number});
 }
 
-Value atLeast(Calls& call, const Bound& args, std::string_view op) {
+Value atLeast(Calls& call, const Bound& args) {
     const auto items = args["tensors"].items();
-    return call.torch(op, {items.size() == 1 ? items[0] : args["tensors"]});
+    return call.torch(args.ownName(), {items.size() == 1 ? items[0] : args["tensors"]});
 }
 
 Value allDims(const at::Tensor& input) {
@@ -244,9 +235,9 @@ const PythonFunction torchFunctionsTable[] = {
      [](Calls& c, const Bound& a) {
          return c.torch("_grouped_mm", {a["mat_a"], a["mat_b"]}, a.with({"offs", "bias", "out_dtype"}));
      }},
-    {"torch.functional.broadcast_tensors", "*tensors", callsTorch<"broadcast_tensors", "tensors">},
-    {"torch.functional.broadcast_shapes", "*shapes", broadcastShapes},
-    {"torch._C._infer_size", "*shapes", broadcastShapes},
+    {"torch.functional.broadcast_tensors cartesian_prod block_diag", "*tensors",
+     callsTorch<sameName, "tensors">},
+    {"torch.functional.broadcast_shapes torch._C._infer_size", "*shapes", broadcastShapes},
     {"torch.functional.split", "tensor, split_size_or_sections, dim=0",
      callsMethod<"split", "tensor", "split_size_or_sections", "dim">},
     {"torch.functional.einsum", "*args", einsum},
@@ -260,13 +251,9 @@ const PythonFunction torchFunctionsTable[] = {
     {"torch.functional.unique_consecutive", "input, return_inverse=False, return_counts=False, dim=None",
      uniqueConsecutive},
     {"torch.functional.tensordot", "a, b, dims=2, out=None", tensordot},
-    {"torch.functional.cartesian_prod", "*tensors", callsTorch<"cartesian_prod", "tensors">},
-    {"torch.functional.block_diag", "*tensors", callsTorch<"block_diag", "tensors">},
     {"torch.functional.chain_matmul", "*matrices, out=None", callsTorch<"chain_matmul", "matrices">},
     {"torch.functional.cdist", "x1, x2, p=2.0, compute_mode=\"use_mm_for_euclid_dist_if_necessary\"", cdist},
-    {"torch.functional.atleast_1d", "*tensors", sharing<atLeast, "atleast_1d">},
-    {"torch.functional.atleast_2d", "*tensors", sharing<atLeast, "atleast_2d">},
-    {"torch.functional.atleast_3d", "*tensors", sharing<atLeast, "atleast_3d">},
+    {"torch.functional.atleast_1d atleast_2d atleast_3d", "*tensors", atLeast},
     {"torch.functional.norm", "input, p=\"fro\", dim=None, keepdim=False, out=None, dtype=None", norm},
     {"torch.functional.unravel_index", "indices, shape", unravelIndex},
     {"torch.functional.lu", "A, pivot=True, get_infos=False, out=None", lu},
@@ -277,16 +264,18 @@ const PythonFunction torchFunctionsTable[] = {
                         a.with({"lengths", "indices", "offsets", "axis", "unsafe", "initial"}));
      }},
     {"torch.where", "condition, input=None, other=None", where},
-    {"torch.nonzero", "input, *, as_tuple=False", nonzero},
-    {"Tensor.nonzero", "input, *, as_tuple=False", nonzero},
+    {"torch.nonzero Tensor.nonzero", "input, *, as_tuple=False", nonzero},
     {"torch.is_tensor", "obj", isTensor},
     {"torch.get_default_dtype", "", defaultDtype},
 };
 
 } // namespace
 
-FunctionFamily torchFunctions() {
-    return torchFunctionsTable;
+Value listOrArguments(const Value& arguments) {
+    const auto items = arguments.items();
+    return items.size() == 1 && items[0].isSequence() ? items[0] : arguments;
 }
+
+constinit const FunctionFamily torchFunctions = torchFunctionsTable;
 
 } // namespace aotscope::torch::ops

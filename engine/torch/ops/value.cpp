@@ -1,6 +1,8 @@
 #include "ops/value.h"
 
 #include "base/joined.h"
+#include "base/mapped.h"
+#include "base/overloaded.h"
 #include "dispatch/failure.h"
 
 namespace aotscope::torch::ops {
@@ -10,6 +12,15 @@ namespace {
 [[noreturn]] void wrongType(std::string_view wanted, const Value& value) {
     fail("ops.type",
          "A value of type " + value.typeName() + " stands where " + std::string(wanted) + " is needed.");
+}
+
+/// The value if it is of this type; else throws with what is wanted.
+template<typename T>
+const T& held(const Value& value, std::string_view wanted) {
+    if (const T* found = value.as<T>()) {
+        return *found;
+    }
+    wrongType(wanted, value);
 }
 
 } // namespace
@@ -56,20 +67,22 @@ Value Value::slice(Value start, Value stop, Value step) {
 }
 
 const at::Tensor& Value::tensor() const {
-    if (const auto* tensor = as<at::Tensor>()) {
-        return *tensor;
-    }
-    wrongType("a tensor", *this);
+    return held<at::Tensor>(*this, "a tensor");
+}
+
+const std::string& Value::string() const {
+    return held<std::string>(*this, "a string");
+}
+
+c10::ScalarType Value::dtype() const {
+    return held<c10::ScalarType>(*this, "a dtype");
 }
 
 c10::SymInt Value::symInt() const {
-    if (const auto* value = as<c10::SymInt>()) {
-        return *value;
-    }
     if (isBool()) {
         return static_cast<std::int64_t>(truth());
     }
-    wrongType("an integer", *this);
+    return held<c10::SymInt>(*this, "an integer");
 }
 
 std::int64_t Value::integer() const {
@@ -77,13 +90,10 @@ std::int64_t Value::integer() const {
 }
 
 c10::SymFloat Value::symFloat() const {
-    if (const auto* value = as<c10::SymFloat>()) {
-        return *value;
-    }
     if (isInt() || isBool()) {
         return symInt().operator c10::SymFloat();
     }
-    wrongType("a float", *this);
+    return held<c10::SymFloat>(*this, "a float");
 }
 
 double Value::real() const {
@@ -91,36 +101,14 @@ double Value::real() const {
 }
 
 c10::Scalar Value::scalar() const {
-    if (const auto* value = as<bool>()) {
-        return *value;
-    }
-    if (const auto* value = as<c10::SymInt>()) {
-        return c10::Scalar(*value);
-    }
-    if (const auto* value = as<c10::SymFloat>()) {
-        return c10::Scalar(*value);
-    }
-    if (const auto* value = as<c10::SymBool>()) {
-        return c10::Scalar(*value);
-    }
-    if (const auto* value = as<c10::complex<double>>()) {
-        return *value;
-    }
-    wrongType("a number", *this);
-}
-
-const std::string& Value::string() const {
-    if (const auto* value = as<std::string>()) {
-        return *value;
-    }
-    wrongType("a string", *this);
-}
-
-c10::ScalarType Value::dtype() const {
-    if (const auto* value = as<c10::ScalarType>()) {
-        return *value;
-    }
-    wrongType("a dtype", *this);
+    const auto number = [](const auto& value) { return c10::Scalar(value); };
+    return std::visit(base::Overloaded{[&](bool value) { return number(value); },
+                                       [&](const c10::SymInt& value) { return number(value); },
+                                       [&](const c10::SymFloat& value) { return number(value); },
+                                       [&](const c10::SymBool& value) { return number(value); },
+                                       [&](const c10::complex<double>& value) { return number(value); },
+                                       [&](const auto&) -> c10::Scalar { wrongType("a number", *this); }},
+                      m_value);
 }
 
 std::span<const Value> Value::items() const {
@@ -134,49 +122,26 @@ std::span<const Value> Value::items() const {
 }
 
 std::vector<c10::SymInt> Value::symInts() const {
-    std::vector<c10::SymInt> result;
-    if (!isSequence()) {
-        result.push_back(symInt());
-        return result;
-    }
-    for (const Value& item : items()) {
-        result.push_back(item.symInt());
-    }
-    return result;
+    return isSequence() ? base::mapped(items(), &Value::symInt) : std::vector{symInt()};
 }
 
 bool Value::truth() const {
-    if (const auto* value = as<bool>()) {
-        return *value;
-    }
-    if (const auto* value = as<c10::SymBool>()) {
-        return value->guard_bool(__FILE__, __LINE__);
-    }
-    if (isInt()) {
-        return integer() != 0;
-    }
-    if (isFloat()) {
-        return real() != 0;
-    }
-    if (isNone()) {
-        return false;
-    }
-    if (isString()) {
-        return !string().empty();
-    }
-    if (isSequence()) {
-        return !items().empty();
-    }
-    if (const auto* dict = as<Dict>()) {
-        return !dict->items->empty();
-    }
-    if (const auto* value = as<c10::complex<double>>()) {
-        return *value != c10::complex<double>(0);
-    }
-    if (isTensor()) {
-        wrongType("a truth value that does not depend on data", *this);
-    }
-    return true;
+    return std::visit(
+        base::Overloaded{
+            [](bool value) { return value; },
+            [](const c10::SymBool& value) { return value.guard_bool(__FILE__, __LINE__); },
+            [](const c10::SymInt& value) { return value.guard_int(__FILE__, __LINE__) != 0; },
+            [](const c10::SymFloat& value) { return value.guard_float(__FILE__, __LINE__) != 0; },
+            [](const c10::complex<double>& value) { return value != c10::complex<double>(0); },
+            [](const None&) { return false; }, [](const std::string& value) { return !value.empty(); },
+            [](const List& value) { return !value.items->empty(); },
+            [](const Tuple& value) { return !value.data->items.empty(); },
+            [](const Dict& value) { return !value.items->empty(); },
+            [&](const at::Tensor&) -> bool {
+                wrongType("a truth value that does not depend on data", *this);
+            },
+            [](const auto&) { return true; }},
+        m_value);
 }
 
 namespace {

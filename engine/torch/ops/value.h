@@ -69,6 +69,10 @@ struct Object {
     std::shared_ptr<void> payload;
 };
 
+/// Whether a type is one of these.
+template<typename T, typename... Types>
+concept OneOf = (std::same_as<T, Types> || ...);
+
 /// One Python value. Integers, floats and bools may be symbolic; a plain integer is a c10::SymInt without a
 /// node. Reading a value as another type throws RunFailure (ops.type).
 class Value {
@@ -86,28 +90,15 @@ public:
     ~Value();
 
     Value() = default;
-    Value(None) {}                                                // NOLINT: implicit by intent
-    Value(at::Tensor tensor);                                     // NOLINT: undefined becomes None
-    Value(c10::SymInt value) : m_value(std::move(value)) {}       // NOLINT
-    Value(c10::SymFloat value) : m_value(std::move(value)) {}     // NOLINT
-    Value(c10::SymBool value);                                    // NOLINT: a known one becomes bool
-    Value(c10::complex<double> value) : m_value(value) {}         // NOLINT
-    Value(std::string text) : m_value(std::move(text)) {}         // NOLINT
-    Value(const char* text) : m_value(std::string(text)) {}       // NOLINT
-    Value(c10::ScalarType type) : m_value(type) {}                // NOLINT
-    Value(c10::Device device) : m_value(device) {}                // NOLINT
-    Value(c10::Layout layout) : m_value(layout) {}                // NOLINT
-    Value(c10::MemoryFormat format) : m_value(format) {}          // NOLINT
-    Value(Ellipsis) : m_value(Ellipsis{}) {}                      // NOLINT
-    Value(Slice value) : m_value(std::move(value)) {}             // NOLINT
-    Value(List value) : m_value(std::move(value)) {}              // NOLINT
-    Value(Tuple value) : m_value(std::move(value)) {}             // NOLINT
-    Value(Dict value) : m_value(std::move(value)) {}              // NOLINT
-    Value(FunctionReference value) : m_value(std::move(value)) {} // NOLINT
-    Value(GraphReference value) : m_value(std::move(value)) {}    // NOLINT
-    Value(Object value) : m_value(std::move(value)) {}            // NOLINT
-    template<std::same_as<bool> T>
-    Value(T value) : m_value(value) {} // NOLINT
+    Value(None) {}                                          // NOLINT: implicit by intent
+    Value(at::Tensor tensor);                               // NOLINT: undefined becomes None
+    Value(c10::SymBool value);                              // NOLINT: a known one becomes bool
+    Value(const char* text) : m_value(std::string(text)) {} // NOLINT
+    template<OneOf<c10::SymInt, c10::SymFloat, c10::complex<double>, std::string, c10::ScalarType,
+                   c10::Device, c10::Layout, c10::MemoryFormat, Ellipsis, Slice, List, Tuple, Dict,
+                   FunctionReference, GraphReference, Object, bool>
+                 T>
+    Value(T value) : m_value(std::move(value)) {} // NOLINT
     template<std::floating_point T>
     Value(T value) : m_value(c10::SymFloat(static_cast<double>(value))) {} // NOLINT
     template<std::integral T>

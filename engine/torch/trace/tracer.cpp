@@ -4,7 +4,6 @@
 #include "dispatch/libtorch_release.h"
 #include "dispatch/map_tensors.h"
 #include "dispatch/operators.h"
-#include "fake/constants.h"
 #include "fake/fake_operators.h"
 #include "fake/unrecorded_arithmetic.h"
 #include "trace/composite.h"

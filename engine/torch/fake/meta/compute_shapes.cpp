@@ -85,8 +85,7 @@ bool hasShapeKernel(const c10::OperatorHandle& op) {
                                  c10::DispatchKey::CompositeExplicitAutograd,
                                  c10::DispatchKey::CompositeExplicitAutogradNonFunctional,
                                  c10::DispatchKey::BackendSelect};
-    return std::any_of(keys.begin(), keys.end(),
-                       [&op](c10::DispatchKey key) { return op.hasKernelForDispatchKey(key); });
+    return std::ranges::any_of(keys, [&op](c10::DispatchKey key) { return op.hasKernelForDispatchKey(key); });
 }
 
 void computeShapes(const c10::OperatorHandle& op, c10::Stack& stack, std::vector<std::string>& onZeros) {

@@ -106,8 +106,8 @@ std::vector<c10::SymInt> symbolic(at::IntArrayRef sizes) {
 }
 
 at::native::ConvBackend cpuBackend(const at::Tensor& input, const at::Tensor& weight,
-                                   const Geometry& geometry, at::OptionalIntArrayRef biasSizes) {
-    const std::vector<c10::SymInt> bias = biasSizes ? symbolic(*biasSizes) : std::vector<c10::SymInt>();
+                                   const Geometry& geometry, const std::optional<Sizes>& biasSizes) {
+    const std::vector<c10::SymInt> bias = symbolic(biasSizes.value_or(Sizes()));
     return at::native::select_conv_backend(
         withoutMemory(input), withoutMemory(weight), std::nullopt, symbolic(geometry.stride),
         symbolic(geometry.padding), symbolic(geometry.dilation), geometry.transposed,
@@ -117,7 +117,7 @@ at::native::ConvBackend cpuBackend(const at::Tensor& input, const at::Tensor& we
 
 /// The memory format of the results: that of the backend which the faked device would use.
 c10::MemoryFormat backendFormat(const at::Tensor& meta, const at::Tensor& metaWeight,
-                                const Geometry& geometry, at::OptionalIntArrayRef biasSizes) {
+                                const Geometry& geometry, const std::optional<Sizes>& biasSizes) {
     const bool oneDimension = metaWeight.dim() == 3;
     const at::Tensor input = oneDimension ? meta.contiguous().unsqueeze(2) : meta;
     if (fakingCuda()) {
@@ -147,9 +147,8 @@ ShapeResults convolution(const ShapeCall& call) {
     const Geometry geometry = geometryOf(call, static_cast<std::size_t>(weight.dim()) - 2);
     const at::Tensor bias = call.tensor("bias");
     const at::Tensor output = newEmpty(input, outputSizes(input, weight, geometry));
-    return {inFormat(output, backendFormat(input, weight, geometry,
-                                           bias.defined() ? at::OptionalIntArrayRef(bias.sizes())
-                                                          : at::OptionalIntArrayRef()))};
+    const auto biasSizes = bias.defined() ? std::optional(sizesOf(bias)) : std::nullopt;
+    return {inFormat(output, backendFormat(input, weight, geometry, biasSizes))};
 }
 
 ShapeResults convolutionBackward(const ShapeCall& call) {
@@ -158,10 +157,8 @@ ShapeResults convolutionBackward(const ShapeCall& call) {
     const at::Tensor weight = call.tensor("weight");
     const std::vector<bool> mask = call.flags("output_mask");
     const Geometry geometry = geometryOf(call, static_cast<std::size_t>(weight.dim()) - 2);
-    const Sizes biasSizes = call.has("bias_sizes") ? call.integers("bias_sizes") : Sizes{gradOutput.size(1)};
-    const c10::MemoryFormat format = backendFormat(input, weight, geometry,
-                                                   call.has("bias_sizes") ? at::OptionalIntArrayRef(biasSizes)
-                                                                          : at::OptionalIntArrayRef());
+    const auto biasSizes = call.has("bias_sizes") ? std::optional(call.integers("bias_sizes")) : std::nullopt;
+    const c10::MemoryFormat format = backendFormat(input, weight, geometry, biasSizes);
     at::Tensor gradInput;
     at::Tensor gradWeight;
     at::Tensor gradBias;
@@ -176,7 +173,7 @@ ShapeResults convolutionBackward(const ShapeCall& call) {
             inFormat(inFormat(newEmpty(gradOutput, weight.sizes()), eitherFormat(input, gradOutput)), format);
     }
     if (mask[2]) {
-        gradBias = newEmpty(gradOutput, biasSizes);
+        gradBias = newEmpty(gradOutput, biasSizes.value_or(Sizes{gradOutput.size(1)}));
     }
     return {gradInput, gradWeight, gradBias};
 }

@@ -39,8 +39,8 @@ std::vector<ShapeCoverage> shapeCoverage() {
         rows.push_back({full, known.contains(full) ? ShapeSource::Ours : sourceOf(*op),
                         !op->schema().hasAnyAliasInfo()});
     }
-    std::sort(rows.begin(), rows.end(),
-              [](const ShapeCoverage& one, const ShapeCoverage& other) { return one.op < other.op; });
+    std::ranges::sort(rows,
+                      [](const ShapeCoverage& one, const ShapeCoverage& other) { return one.op < other.op; });
     return rows;
 }
 

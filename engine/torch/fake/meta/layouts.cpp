@@ -1,14 +1,16 @@
 #include "fake/meta/layouts.h"
 
+#include "fake/reference_layout.h"
+
 #include <ATen/EmptyTensor.h>
 #include <ATen/ExpandUtils.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/native/TypeProperties.h>
+#include <c10/core/Contiguity.h>
 #include <c10/core/DefaultDtype.h>
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 namespace aotscope::torch {
 
@@ -25,14 +27,13 @@ struct Operand {
     bool channelsLast = false;
 };
 
-bool isDense(at::IntArrayRef sizes, const Sizes& strides, at::IntArrayRef innermostFirst) {
+bool isChannelsLast(at::IntArrayRef sizes, const Sizes& strides) {
     std::int64_t expected = 1;
-    for (const std::int64_t dim : innermostFirst) {
-        const auto i = static_cast<std::size_t>(dim);
-        if (sizes[i] != 1 && strides[i] != expected) {
+    for (const std::size_t dim : {1, 3, 2, 0}) {
+        if (sizes.size() != 4 || (sizes[dim] != 1 && strides[dim] != expected)) {
             return false;
         }
-        expected *= std::max<std::int64_t>(sizes[i], 1);
+        expected *= std::max<std::int64_t>(sizes[dim], 1);
     }
     return true;
 }
@@ -50,11 +51,9 @@ Operand broadcastOperand(const at::Tensor& tensor, at::IntArrayRef shape) {
         const auto dim = static_cast<std::int64_t>(i - added);
         operand.strides[i] = tensor.size(dim) == shape[i] ? tensor.stride(dim) : 0;
     }
-    Sizes reversed(shape.size());
-    std::iota(reversed.rbegin(), reversed.rend(), 0);
-    operand.contiguous = c10::multiply_integers(shape) < 2 || isDense(shape, operand.strides, reversed);
-    constexpr std::array<std::int64_t, 4> channelsInside = {1, 3, 2, 0};
-    operand.channelsLast = shape.size() == 4 && isDense(shape, operand.strides, channelsInside);
+    operand.contiguous =
+        c10::_compute_contiguous<std::int64_t>(shape, operand.strides, c10::multiply_integers(shape));
+    operand.channelsLast = isChannelsLast(shape, operand.strides);
     return operand;
 }
 
@@ -74,35 +73,10 @@ int compareDims(std::span<const Operand> operands, at::IntArrayRef shape, std::s
 
 /// The order of dimensions, outermost first, of the result of an elementwise operation.
 Sizes commonOrder(std::span<const Operand> operands, at::IntArrayRef shape) {
-    Sizes order(shape.size());
-    std::iota(order.begin(), order.end(), 0);
-    const auto all = [&](auto property) { return std::all_of(operands.begin(), operands.end(), property); };
-    const bool contiguous = all([](const Operand& operand) { return operand.contiguous; });
-    const bool channelsLast = all([](const Operand& operand) { return operand.channelsLast; });
-    if (shape.size() < 2 || (contiguous && !channelsLast)) {
-        return order;
-    }
-    if (channelsLast && !contiguous) {
-        return {0, 2, 3, 1};
-    }
-    // Insertion sort from the innermost dimension outwards, because the comparison is no total order.
-    std::reverse(order.begin(), order.end());
-    for (std::size_t i = 1; i < order.size(); ++i) {
-        std::size_t moving = i;
-        for (std::size_t before = i; before-- > 0;) {
-            const int comparison = compareDims(operands, shape, static_cast<std::size_t>(order[before]),
-                                               static_cast<std::size_t>(order[moving]));
-            if (comparison < 0) {
-                break;
-            }
-            if (comparison > 0) {
-                std::swap(order[before], order[moving]);
-                moving = before;
-            }
-        }
-    }
-    std::reverse(order.begin(), order.end());
-    return order;
+    return reference::commonOrder(
+        shape.size(), std::ranges::all_of(operands, &Operand::contiguous),
+        std::ranges::all_of(operands, &Operand::channelsLast),
+        [&](std::size_t a, std::size_t b) { return compareDims(operands, shape, a, b); });
 }
 
 /// Whether an operand is a number wrapped for the call, which does not affect the layout. A zero-dimensional

@@ -1,5 +1,6 @@
 #include "fake/meta/real_zeros.h"
 
+#include "base/mapped.h"
 #include "dispatch/map_tensors.h"
 #include "dispatch/operators.h"
 
@@ -21,7 +22,7 @@ bool isTried(const c10::OperatorHandle& op) {
     }
     // A view would alias these zeros, not the caller's argument.
     const std::vector<c10::Argument>& returns = op.schema().returns();
-    return std::none_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
+    return std::ranges::none_of(returns, [](const c10::Argument& result) {
         return result.alias_info() != nullptr && !result.alias_info()->isWrite();
     });
 }
@@ -88,7 +89,6 @@ std::int64_t elementCount(c10::ArrayRef<c10::IValue> arguments) {
 } // namespace
 
 bool runOnRealZeros(const c10::OperatorHandle& op, c10::Stack& stack, std::vector<std::string>& ran) {
-    const std::size_t count = op.schema().arguments().size();
     const auto arguments = argumentsOn(op, stack);
     if (!isTried(op) || elementCount(arguments) > elementLimit) {
         return false;
@@ -97,12 +97,10 @@ bool runOnRealZeros(const c10::OperatorHandle& op, c10::Stack& stack, std::vecto
     ZerosCall call;
     c10::Stack real = call.realArguments(arguments);
     op.callBoxed(real);
-    stack.resize(stack.size() - count);
-    for (const c10::IValue& result : real) {
-        stack.push_back(call.metaResult(result));
-    }
+    replaceArguments(op, stack,
+                     base::mapped(real, [&](const c10::IValue& result) { return call.metaResult(result); }));
     std::string name = toString(op.operator_name());
-    if (std::find(ran.begin(), ran.end(), name) == ran.end()) {
+    if (std::ranges::find(ran, name) == ran.end()) {
         ran.push_back(std::move(name));
     }
     return true;

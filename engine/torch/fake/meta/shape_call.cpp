@@ -7,30 +7,19 @@
 
 namespace aotscope::torch {
 
-namespace {
-
-std::optional<std::size_t> indexOf(const c10::FunctionSchema& schema, std::string_view name) {
-    const std::vector<c10::Argument>& arguments = schema.arguments();
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i].name() == name) {
-            return i;
-        }
-    }
-    return std::nullopt;
-}
-
-} // namespace
-
 bool ShapeCall::has(std::string_view name) const {
-    const auto index = indexOf(m_schema, name);
-    return index && !m_arguments[*index].isNone() &&
-           !(m_arguments[*index].isTensor() && !m_arguments[*index].toTensor().defined());
+    const auto index = m_schema.argumentIndexWithName(name);
+    if (!index) {
+        return false;
+    }
+    const c10::IValue& given = m_arguments[static_cast<std::size_t>(*index)];
+    return !given.isNone() && !(given.isTensor() && !given.toTensor().defined());
 }
 
 const c10::IValue& ShapeCall::value(std::string_view name) const {
-    const auto index = indexOf(m_schema, name);
+    const auto index = m_schema.argumentIndexWithName(name);
     TORCH_CHECK(index, m_schema.name(), " has no argument \"", std::string(name), "\".");
-    return m_arguments[*index];
+    return m_arguments[static_cast<std::size_t>(*index)];
 }
 
 at::Tensor ShapeCall::tensor(std::string_view name) const {
@@ -50,24 +39,17 @@ std::vector<at::Tensor> ShapeCall::tensors(std::string_view name) const {
 
 std::vector<std::int64_t> ShapeCall::integers(std::string_view name) const {
     const c10::IValue& given = value(name);
-    if (given.isNone()) {
-        return {};
-    }
-    return base::mapped(given.toListRef(), [](const c10::IValue& item) { return item.toInt(); });
+    return given.isNone()
+               ? std::vector<std::int64_t>()
+               : base::mapped(given.toListRef(), [](const c10::IValue& item) { return item.toInt(); });
 }
 
 std::optional<c10::ScalarType> ShapeCall::dtype(std::string_view name) const {
-    if (!has(name)) {
-        return std::nullopt;
-    }
-    return value(name).toScalarType();
+    return has(name) ? std::optional(value(name).toScalarType()) : std::nullopt;
 }
 
 std::optional<c10::MemoryFormat> ShapeCall::memoryFormat() const {
-    if (!has("memory_format")) {
-        return std::nullopt;
-    }
-    return value("memory_format").toMemoryFormat();
+    return has("memory_format") ? std::optional(value("memory_format").toMemoryFormat()) : std::nullopt;
 }
 
 at::Tensor ShapeCall::firstTensor() const {

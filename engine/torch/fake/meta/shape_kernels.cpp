@@ -62,7 +62,7 @@ private:
         }
         const at::Tensor& made = result.toTensor();
         return made.strides() == at::IntArrayRef(contiguousStrides(made.sizes())) &&
-               std::all_of(operands.begin(), operands.end(), [&](const at::Tensor& operand) {
+               std::ranges::all_of(operands, [&](const at::Tensor& operand) {
                    return operand.sizes() == made.sizes() && operand.strides() == made.strides();
                });
     }

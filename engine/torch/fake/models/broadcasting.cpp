@@ -116,14 +116,10 @@ SymbolicShape layerNormGradient(const FakeCall& call, std::size_t result) {
 /// The images in their own sizes, then times the weight of each channel. Follows torch 2.11,
 /// torch/_refs/__init__.py: native_group_norm.
 SymbolicShape groupNorm(const FakeCall& call, std::size_t result) {
-    const SymbolicSizes images = call.sizes();
     const auto given = [&](const char* name) {
         return call[name].isTensor() && call[name].toTensor().defined();
     };
-    if (result > 0 || images.size() < 2 || !(given("weight") || given("bias"))) {
-        return {};
-    }
-    return {inferSize(images, channelsOf(images)), {}, {}};
+    return given("weight") || given("bias") ? batchNorm(call, result) : SymbolicShape();
 }
 
 } // namespace aotscope::torch::symbolic

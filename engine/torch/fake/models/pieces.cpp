@@ -1,7 +1,5 @@
 #include "fake/fake_tensor.h"
 #include "fake/models/symbolic_shapes.h"
-#include "fake/symbolic_slice.h"
-#include "fake/symbolic_view.h"
 
 #include <algorithm>
 #include <cstdlib>
