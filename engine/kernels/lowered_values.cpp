@@ -27,12 +27,6 @@ bool isExpensive(std::string_view text) {
     return false;
 }
 
-void replaceAll(std::string& text, std::string_view from, std::string_view to) {
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-        text.replace(at, from.size(), to);
-    }
-}
-
 } // namespace
 
 ValueId Lowering::element(TensorName tensor, const Coordinates& at) {
@@ -91,7 +85,7 @@ ValueId Lowering::computed(TensorName tensor, const Coordinates& at) {
     }
     const std::size_t before = m_kernel.values.size();
     const ir::NodeId caller = std::exchange(m_current, tensor.node);
-    const ValueId value = rule->lower(*this, call, tensor.result, at);
+    const ValueId value = rule->lower(Formula(*this, call, tensor.result, at));
     m_current = caller;
     --m_depth;
     if (m_kernel.values[value].node == tensor.node) {
@@ -276,9 +270,7 @@ ValueId Lowering::compute(ir::DType dtype, std::string_view text, std::vector<Va
                           std::vector<IndexExpression> indices) {
     KernelValue value;
     value.dtype = dtype;
-    value.text = text;
-    replaceAll(value.text, "{T}", registerType(dtype));
-    replaceAll(value.text, "{f}", dtype == ir::DType::Float64 ? "" : "f");
+    value.text = typedText(text, dtype);
     value.level = levelOf(indices);
     for (const ValueId operand : operands) {
         value.level = std::max(value.level, m_kernel.values[operand].level);
