@@ -1,5 +1,7 @@
 #include "memory/band_stack.h"
 
+#include "memory/profile_parts.h"
+
 #include <algorithm>
 
 namespace aotscope::memory {
@@ -66,24 +68,15 @@ Cells gatherCells(std::span<const std::int64_t> bytes, std::vector<std::uint32_t
 }
 
 BandStack::BandStack(const MemoryProfile& profile) {
-    const std::size_t length = profile.bytes.size();
-    for (auto& bytes : m_bytes) {
-        bytes.assign(length + 1, 0);
-    }
+    std::vector<AliveBytes> alive(categoryCount, AliveBytes(profile.bytes.size()));
     for (std::uint32_t i = 0; i < profile.ranges.size(); ++i) {
         const LiveRange& range = profile.ranges[i];
         if (range.bytes > 0) {
             m_values[indexOf(range.category)].push_back({i, range.from, range.last, range.bytes});
         }
-        m_bytes[indexOf(range.category)][range.from] += range.bytes;
-        m_bytes[indexOf(range.category)][range.last + 1] -= range.bytes;
+        alive[indexOf(range.category)].add(range.from, range.last + 1, range.bytes);
     }
-    for (auto& bytes : m_bytes) {
-        std::int64_t alive = 0;
-        for (std::int64_t& at : bytes) {
-            at = alive += at;
-        }
-    }
+    std::ranges::transform(alive, m_bytes.begin(), &AliveBytes::curve);
     for (auto& values : m_values) {
         std::ranges::stable_sort(values, std::greater<>(), [](const Value& value) {
             return std::pair(value.last - value.from, value.bytes);
