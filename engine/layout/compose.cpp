@@ -25,6 +25,13 @@ Rect unite(const Rect& a, const Rect& b) {
     return {x, y, std::max(a.x + a.width, b.x + b.width) - x, std::max(a.y + a.height, b.y + b.height) - y};
 }
 
+/// The rectangle around others.
+struct Around {
+    std::optional<Rect> rect;
+
+    void add(const Rect& other) { rect = rect ? unite(*rect, other) : other; }
+};
+
 class Composer {
 public:
     Composer(VisibleGraph& visible, std::vector<Placement> halves)
@@ -76,23 +83,21 @@ private:
 
     /// Groups are listed before the groups inside them, so walking backwards visits the inner ones first.
     void frameGroups() {
-        std::vector<std::optional<Rect>> content(m_layout.groups.size());
+        std::vector<Around> content(m_layout.groups.size());
         const auto add = [&](GroupId id, const Rect& r) {
-            if (!id.valid()) {
-                return;
+            if (id.valid()) {
+                content[id.index()].add(r);
             }
-            std::optional<Rect>& all = content[id.index()];
-            all = all ? unite(*all, r) : r;
         };
         for (const Box& box : m_layout.boxes) {
             add(frameOf(m_layout, box), box.rect);
         }
         for (std::size_t i = m_layout.groups.size(); i-- > 0;) {
             Group& group = m_layout.groups[i];
-            if (!group.open || !content[i]) {
+            if (!group.open || !content[i].rect) {
                 continue;
             }
-            const Rect& r = *content[i];
+            const Rect& r = *content[i].rect;
             constexpr double margin = BoxMetrics::frameMargin;
             group.frame = {r.x - margin, r.y - margin - BoxMetrics::titleHeight, r.width + 2 * margin,
                            r.height + 2 * margin + BoxMetrics::titleHeight};
@@ -101,17 +106,16 @@ private:
     }
 
     std::optional<Rect> halfBounds(std::size_t half) {
-        std::optional<Rect> all;
-        const auto add = [&](const Rect& r) { all = all ? unite(*all, r) : r; };
+        Around all;
         for (const BoxId id : m_visible.halves[half]) {
-            add(rect(id));
+            all.add(rect(id));
         }
         for (const Group& group : m_layout.groups) {
             if (group.open && group.isBackward == (half == 1)) {
-                add(group.frame);
+                all.add(group.frame);
             }
         }
-        return all;
+        return all.rect;
     }
 
     void putSideBySide() {
@@ -275,22 +279,21 @@ std::vector<Point> across(const Rect& from, const Rect& to) {
 
 Rect boundsOf(const Layout& layout) {
     constexpr double margin = 16;
-    std::optional<Rect> all;
-    const auto add = [&](const Rect& r) { all = all ? unite(*all, r) : r; };
+    Around all;
     for (const Box& box : layout.boxes) {
-        add(box.rect);
+        all.add(box.rect);
     }
     for (const Group& group : layout.groups) {
         if (group.open) {
-            add(group.frame);
+            all.add(group.frame);
         }
     }
     for (const Edge& edge : layout.edges) {
         for (const Point& point : edge.path) {
-            add({point.x, point.y, 0, 0});
+            all.add({point.x, point.y, 0, 0});
         }
     }
-    const Rect content = all.value_or(Rect{});
+    const Rect content = all.rect.value_or(Rect{});
     return {content.x - margin, content.y - margin, content.width + 2 * margin, content.height + 2 * margin};
 }
 

@@ -291,7 +291,7 @@ std::optional<Placement> DotHalf::read(std::string_view output) {
     placement.paths.resize(m_layout.edges.size());
     std::unordered_map<std::uint64_t, const HalfEdge*> edges;
     for (const HalfEdge& edge : m_edges) {
-        edges.emplace((std::uint64_t(edge.above.index()) << 32U) | edge.below.index(), &edge);
+        edges.emplace(keyOf(edge.above, edge.below), &edge);
     }
     double height = 0;
     double ignored = 0;
@@ -324,7 +324,7 @@ std::optional<Placement> DotHalf::read(std::string_view output) {
                 !words.number(count)) {
                 return std::nullopt;
             }
-            const auto found = edges.find((std::uint64_t(from) << 32U) | to);
+            const auto found = edges.find(keyOf(BoxId(from), BoxId(to)));
             std::vector<Point> path;
             Point at;
             // A wrong count of points ends at the end of the line.
