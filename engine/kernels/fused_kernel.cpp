@@ -7,15 +7,6 @@ namespace aotscope::kernels {
 
 namespace {
 
-std::string linesOf(std::string_view name, std::string_view source) {
-    std::string text = "#line 1 \"" + std::string(name) + ".cu\"\n";
-    text += source;
-    if (!source.ends_with('\n')) {
-        text += '\n';
-    }
-    return text;
-}
-
 /// Whether threads of a block wait for each other, also by a function of the prelude.
 bool synchronises(std::string_view source) {
     for (const std::string_view sign : {"__sync", "__shfl", "__shared__", "reduce_row"}) {
@@ -44,7 +35,8 @@ std::int64_t KernelParameter::reach() const {
 }
 
 std::string cudaText(std::string_view name, std::string_view source) {
-    return std::string(detail::preludeText()) + linesOf(name, source);
+    return std::string(detail::preludeText()) + "#line 1 \"" + std::string(name) + ".cu\"\n" +
+           std::string(source) + (source.ends_with('\n') ? "" : "\n");
 }
 
 std::vector<std::string> cudaCompileOptions() {
@@ -58,10 +50,6 @@ std::string hostPreludeText() {
 std::string hostEntryText(std::string_view name, std::string_view source) {
     return "AOTSCOPE_HOST_ENTRY(" + std::string(name) + ", " + (synchronises(source) ? "true" : "false") +
            ")\n";
-}
-
-std::string hostKernelText(std::string_view name, std::string_view source) {
-    return linesOf(name, source) + hostEntryText(name, source);
 }
 
 std::string hostEntryName(std::string_view name) {

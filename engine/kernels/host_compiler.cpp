@@ -142,10 +142,8 @@ base::Result<HostBuild> compileForHost(const HostCompiler& compiler, const HostS
     const auto start = std::chrono::steady_clock::now();
     HostBuild build;
     for (const HostKernel& kernel : source.kernels) {
-        for (CompileMessage& message : fileDirectives(kernel.source)) {
-            message.file = kernelFileName(kernel.name);
-            build.messages.push_back(std::move(message));
-        }
+        const auto refused = fileDirectives(kernel.source, kernelFileName(kernel.name));
+        build.messages.insert(build.messages.end(), refused.begin(), refused.end());
     }
     if (!build.messages.empty()) {
         return build;
