@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <utility>
 
 namespace aotscope::kernels {
 
@@ -21,27 +22,31 @@ struct Heading {
     std::string_view text = {};
 };
 
-/// "error", "fatal error", "catastrophic error", "error #20" and "warning #177-D".
-std::optional<CompileMessage::Severity> takeSeverity(std::string_view& rest) {
-    using Severity = CompileMessage::Severity;
+using Severity = CompileMessage::Severity;
+constexpr std::pair<std::string_view, Severity> severities[] = {{"error", Severity::Error},
+                                                                {"fatal error", Severity::Error},
+                                                                {"catastrophic error", Severity::Error},
+                                                                {"internal error", Severity::Error},
+                                                                {"warning", Severity::Warning},
+                                                                {"note", Severity::Remark},
+                                                                {"remark", Severity::Remark}};
+
+/// Reads "severity: text", with a number behind the severity or none: "error #20", "warning #177-D".
+bool readSeverity(std::string_view rest, Heading& heading) {
     const std::size_t colon = rest.find(": ");
     if (colon == std::string_view::npos) {
-        return std::nullopt;
+        return false;
     }
     std::string_view word = rest.substr(0, colon);
     word = word.substr(0, std::min(word.find(" #"), word.size()));
     rest.remove_prefix(colon + 2);
-    if (word == "error" || word == "fatal error" || word == "catastrophic error" ||
-        word == "internal error") {
-        return Severity::Error;
+    const auto* known = std::ranges::find(severities, word, &std::pair<std::string_view, Severity>::first);
+    if (known == std::end(severities)) {
+        return false;
     }
-    if (word == "warning") {
-        return Severity::Warning;
-    }
-    if (word == "note" || word == "remark") {
-        return Severity::Remark;
-    }
-    return std::nullopt;
+    heading.severity = known->second;
+    heading.text = rest;
+    return true;
 }
 
 std::optional<Heading> readGnuHeading(std::string_view line) {
@@ -59,9 +64,7 @@ std::optional<Heading> readGnuHeading(std::string_view line) {
             takeWord(rest, ":");
         }
         takeWord(rest, " ");
-        if (const auto severity = takeSeverity(rest)) {
-            heading.severity = *severity;
-            heading.text = rest;
+        if (readSeverity(rest, heading)) {
             return heading;
         }
     }
@@ -80,13 +83,7 @@ std::optional<Heading> readNvrtcHeading(std::string_view line) {
         return std::nullopt;
     }
     heading.line = *number;
-    const auto severity = takeSeverity(rest);
-    if (!severity) {
-        return std::nullopt;
-    }
-    heading.severity = *severity;
-    heading.text = rest;
-    return heading;
+    return readSeverity(rest, heading) ? std::optional(heading) : std::nullopt;
 }
 
 /// What the linker or the driver says: no place, but an error.
@@ -101,11 +98,10 @@ std::optional<Heading> readPlacelessHeading(std::string_view line) {
 }
 
 std::optional<Heading> readHeading(std::string_view line) {
-    if (auto heading = readGnuHeading(line)) {
-        return heading;
-    }
-    if (auto heading = readNvrtcHeading(line)) {
-        return heading;
+    for (const auto read : {readGnuHeading, readNvrtcHeading}) {
+        if (auto heading = read(line)) {
+            return heading;
+        }
     }
     return readPlacelessHeading(line);
 }

@@ -1,13 +1,13 @@
 #include "kernels/device_figures.h"
 
-#include "kernels/device_figures_text.h"
+#include "kernels/kernel_texts.h"
 #include "kernels/scan_text.h"
 
 #include "base/joined.h"
+#include "base/numbers.h"
 
 #include <array>
 #include <cctype>
-#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -33,13 +33,6 @@ constexpr std::array<Column, 10> columns{Column{"boost_mhz", &DeviceFigures::boo
                                          Column{"bf16_tensor", &DeviceFigures::bf16Tensor, tera},
                                          Column{"fp8_tensor", &DeviceFigures::fp8Tensor, tera}};
 
-std::optional<double> numberOf(std::string_view text) {
-    const std::string digits(text);
-    char* end = nullptr;
-    const double number = std::strtod(digits.c_str(), &end);
-    return digits.empty() || *end != '\0' || !(number >= 0) ? std::nullopt : std::optional(number);
-}
-
 /// "key = value"; false: no such key, or no such value.
 bool readColumn(std::string_view line, DeviceFigures& device) {
     constexpr std::string_view between = " = ";
@@ -53,8 +46,8 @@ bool readColumn(std::string_view line, DeviceFigures& device) {
         device.architecture = value;
         return !value.empty();
     }
-    const auto number = numberOf(value);
-    if (!number) {
+    const auto number = base::wholeNumber<double>(value);
+    if (!number || !(*number >= 0)) {
         return false;
     }
     if (key == "multiprocessors") {

@@ -1,4 +1,4 @@
-#include "kernels/fused_steps.h"
+#include "kernels/fusion_groups.h"
 
 #include "ir/operator_name.h"
 

@@ -60,4 +60,8 @@ private:
     std::uint32_t m_search = 0;
 };
 
+/// The order in which the graph runs with the kernels of the plan's groups.
+[[nodiscard]] std::vector<FusedStep>
+fusedSteps(const GraphFacts& facts, const std::vector<NodeTraits>& traits, const FusionPlan& plan);
+
 } // namespace aotscope::kernels

@@ -1,9 +1,7 @@
 #include "kernels/fusion_plan.h"
 
-#include "kernels/fused_steps.h"
 #include "kernels/fusion_groups.h"
 #include "kernels/graph_facts.h"
-#include "kernels/kernel_writer.h"
 #include "kernels/lowering.h"
 #include "kernels/node_roles.h"
 
@@ -31,6 +29,10 @@ std::string kernelName(const ir::Graph& graph, const std::vector<ir::NodeId>& no
         }
     }
     return name + "_" + std::to_string(number);
+}
+
+bool launchesNothing(NodeFateKind kind) {
+    return kind == NodeFateKind::NoKernel || kind == NodeFateKind::View || kind == NodeFateKind::FoldedView;
 }
 
 class Planner {
@@ -132,12 +134,8 @@ private:
 } // namespace
 
 FusionCounts& FusionCounts::operator+=(const FusionCounts& other) {
-    eligible += other.eligible;
-    fused += other.fused;
-    generatedAlone += other.generatedAlone;
-    notEligible += other.notEligible;
-    foldedViews += other.foldedViews;
-    kernels += other.kernels;
+    base::visitMembers(
+        *this, [](const char* /*name*/, std::size_t& own, std::size_t more) { own += more; }, other);
     return *this;
 }
 
@@ -147,6 +145,30 @@ double FusionCounts::share() const {
 
 FusionPlan planFusion(const ir::Graph& graph, const FusionOptions& options) {
     return Planner(graph, options).plan();
+}
+
+KernelOfNode kernelsOfNodes(const ir::Graph& graph, const FusionPlan& plan) {
+    KernelOfNode kernels;
+    std::optional<std::size_t> last;
+    std::vector<ir::NodeId> between;
+    for (const ir::NodeId id : graph.order()) {
+        const NodeFate& fate = plan.fates[id.index()];
+        if (launchesNothing(fate.kind)) {
+            // Views are among a kernel's nodes too, but stand where the graph has them.
+            between.push_back(id);
+            continue;
+        }
+        if (fate.group) {
+            const std::string& name = plan.groups[*fate.group].kernel.name;
+            kernels.emplace(graph.node(id).name, name);
+            for (const ir::NodeId view : last == fate.group ? between : std::vector<ir::NodeId>()) {
+                kernels.emplace(graph.node(view).name, name);
+            }
+        }
+        between.clear();
+        last = fate.group;
+    }
+    return kernels;
 }
 
 } // namespace aotscope::kernels

@@ -108,14 +108,6 @@ base::Result<std::shared_ptr<const HostLibrary>> openLibrary(const std::filesyst
 
 } // namespace
 
-HostLibrary::~HostLibrary() {
-    ::dlclose(m_handle);
-}
-
-void* HostLibrary::address(const std::string& name) const {
-    return ::dlsym(m_handle, name.c_str());
-}
-
 base::Result<HostCompiler> findHostCompiler(const base::Progress& progress) {
     std::vector<std::vector<std::string>> candidates;
     // The environment is set before the program starts threads.

@@ -22,12 +22,8 @@
 namespace aotscope::kernels {
 
 /// A fused kernel compiled for one architecture.
-struct ArchitectureReport {
+struct ArchitectureReport : KernelBuild {
     std::string architecture;
-    /// Kernels whose sources differ only in names and comments share one build.
-    std::shared_ptr<const CudaBuild> build;
-    /// The function's name in the image: that of the kernel that was compiled for all of them.
-    std::string function;
     /// Empty: the kernel did not compile.
     std::optional<CubinFacts> facts;
     /// What the image does not tell.

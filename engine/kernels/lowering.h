@@ -105,7 +105,7 @@ private:
     void storeOutputs();
     void putInputsFirst();
     [[nodiscard]] bool storeInPlace(TensorName output);
-    void storeKnown(TensorName output);
+    void storeSingle(TensorName output);
     void store(TensorName output, ValueId value, const Coordinates& at);
     [[nodiscard]] std::optional<ValueId> folded(TensorName tensor, const Coordinates& at);
     [[nodiscard]] ValueId computed(TensorName tensor, const Coordinates& at);

@@ -2,6 +2,7 @@
 #include "kernels/operator_rules.h"
 
 #include "base/numbers.h"
+#include "base/text_search.h"
 #include "ir/operators/operator.h"
 
 /// Operators whose arithmetic is one or a few expressions (ir::ElementExpression).
@@ -21,15 +22,12 @@ struct Operand {
 std::vector<Operand> operandsOf(const ir::ElementExpression& row) {
     std::vector<Operand> operands;
     for (std::string_view rest = row.operands; !rest.empty();) {
-        const std::size_t blank = rest.find(' ');
-        const std::string_view word = rest.substr(0, blank);
-        const std::size_t equals = word.find('=');
-        Operand operand{word.substr(0, equals), {}};
-        if (equals != std::string_view::npos) {
-            operand.otherwise = base::leadingNumber<double>(word.substr(equals + 1)).value_or(0);
+        std::string_view word = base::takePart(rest, ' ');
+        const bool hasNumber = base::contains(word, "=");
+        Operand& operand = operands.emplace_back(Operand{base::takePart(word, '='), {}});
+        if (hasNumber) {
+            operand.otherwise = base::leadingNumber<double>(word).value_or(0);
         }
-        operands.push_back(operand);
-        rest = blank == std::string_view::npos ? std::string_view() : rest.substr(blank + 1);
     }
     return operands;
 }

@@ -3,6 +3,7 @@
 #include "layout/placement.h"
 
 #include "base/numbers.h"
+#include "base/text_search.h"
 
 #include <algorithm>
 #include <array>
@@ -297,9 +298,7 @@ std::optional<Placement> DotHalf::read(std::string_view output) {
     double ignored = 0;
     bool complete = false;
     while (!output.empty() && !complete) {
-        const std::size_t end = std::min(output.find('\n'), output.size());
-        Words words(output.substr(0, end));
-        output.remove_prefix(std::min(end + 1, output.size()));
+        Words words(base::takePart(output, '\n'));
         const std::string_view kind = words.next();
         std::uint32_t from = 0;
         std::uint32_t to = 0;

@@ -72,9 +72,6 @@ struct KeptValues::Kept {
     std::vector<std::string> notes;
 };
 
-KeptValues::KeptValues() = default;
-KeptValues::~KeptValues() = default;
-
 RegionValues KeptValues::valuesOf(const session::RerunRequest& request, RunContext& context,
                                   const std::function<RegionValues()>& make) {
     std::shared_ptr<const Kept> kept;

@@ -14,11 +14,6 @@ namespace aotscope::torch {
 /// kernel's text reruns it again and again, and the run up to there takes longer than all the rest.
 class KeptValues {
 public:
-    KeptValues();
-    ~KeptValues();
-    KeptValues(const KeptValues&) = delete;
-    KeptValues& operator=(const KeptValues&) = delete;
-
     /// The result of `make` from the last request if graph, nodes and run are the same, else a new one;
     /// `context` becomes as `make` leaves it. The values are copies, because an edited kernel can write to
     /// any of them.

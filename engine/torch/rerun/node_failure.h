@@ -1,13 +1,24 @@
 #pragma once
 
+#include "dispatch/handled_error.h"
+
 #include "ir/graph.h"
 
-#include "base/result.h"
+#include <utility>
 
 namespace aotscope::torch {
 
-/// The error for the exception that is being handled, with the node that failed before its message. Call it
-/// in a catch block that does not catch Canceled.
-[[nodiscard]] base::Error nodeFailure(const ir::Graph& graph, ir::NodeId node);
+/// Calls `work`. What it throws becomes a RunFailure with the first line of its message, behind the node that
+/// `current` names then; Canceled passes.
+template<typename Work>
+void namingNode(const ir::Graph& graph, const ir::NodeId& current, Work&& work) {
+    if (auto failed = failureOf("run.operator_failed", work, handledError)) {
+        failed->message = firstLine(failed->message);
+        if (current.valid()) {
+            (void)addNode(*failed, graph.node(current));
+        }
+        throw RunFailure(*std::move(failed));
+    }
+}
 
 } // namespace aotscope::torch

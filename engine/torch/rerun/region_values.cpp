@@ -127,7 +127,7 @@ public:
 
     void released(ir::NodeId, const IValue&) override {}
 
-    [[nodiscard]] ir::NodeId current() const { return m_current; }
+    [[nodiscard]] const ir::NodeId& current() const { return m_current; }
 
     [[nodiscard]] RegionValues take() {
         for (const ir::NodeId output : m_region.outputs) {
@@ -235,15 +235,13 @@ private:
 RegionValues runUpTo(const ir::Graph& graph, const session::RerunRegion& region, std::vector<IValue> inputs,
                      RunContext& context) {
     RegionObserver observer(graph, region, context);
-    try {
-        (void)Executor(context).run(graph, std::move(inputs), &observer);
-    } catch (const RegionComplete&) {
-        // No later node is needed.
-    } catch (const Canceled&) {
-        throw;
-    } catch (const std::exception&) {
-        throw RunFailure(nodeFailure(graph, observer.current()));
-    }
+    namingNode(graph, observer.current(), [&] {
+        try {
+            (void)Executor(context).run(graph, std::move(inputs), &observer);
+        } catch (const RegionComplete&) {
+            // No later node is needed.
+        }
+    });
     return observer.take();
 }
 

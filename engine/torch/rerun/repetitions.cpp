@@ -84,7 +84,7 @@ void Repetitions::runFirst() {
     if (m_values.generator.defined()) {
         setGeneratorState(m_values.generator);
     }
-    try {
+    namingNode(m_graph, m_current, [this] {
         for (std::size_t i = 0; i < m_region.nodes.size(); ++i) {
             m_current = m_region.nodes[i];
             IValue& value = m_frame.values[m_current.index()];
@@ -94,11 +94,7 @@ void Repetitions::runFirst() {
                 layOutAgain(m_current);
             }
         }
-    } catch (const Canceled&) {
-        throw;
-    } catch (const std::exception&) {
-        throw RunFailure(nodeFailure(m_graph, m_current));
-    }
+    });
 }
 
 void Repetitions::layOutAgain(ir::NodeId node) {
@@ -154,14 +150,12 @@ std::vector<std::int64_t> Repetitions::measure(const session::RerunSettings& set
         restore();
     };
     m_current = ir::NodeId();
-    try {
-        return timeRepetitions(settings, m_context.place.device, m_context.progress, before,
-                               [this] { callAll(); });
-    } catch (const Canceled&) {
-        throw;
-    } catch (const std::exception&) {
-        throw RunFailure(nodeFailure(m_graph, m_current));
-    }
+    std::vector<std::int64_t> samples;
+    namingNode(m_graph, m_current, [&] {
+        samples = timeRepetitions(settings, m_context.place.device, m_context.progress, before,
+                                  [this] { callAll(); });
+    });
+    return samples;
 }
 
 /// While the frame has the values that each call reads.

@@ -6,7 +6,7 @@
 #include "wrappers/call_recorder.h"
 
 #include "aot/compiled_function.h"
-#include "kernels/kernel_of_node.h"
+#include "kernels/fusion_plan.h"
 #include "steps/step_controller.h"
 
 #include <cstdint>
