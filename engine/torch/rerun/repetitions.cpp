@@ -22,7 +22,7 @@ namespace {
 
 using c10::IValue;
 
-const c10::StorageImpl* storageOf(const at::Tensor& tensor) {
+const c10::StorageImpl* sharedStorage(const at::Tensor& tensor) {
     return tensor.has_storage() ? tensor.storage().unsafeGetStorageImpl() : nullptr;
 }
 
@@ -63,7 +63,7 @@ void Repetitions::takeInputs() {
     for (std::size_t i = 0; i < m_region.inputs.size(); ++i) {
         IValue& value = m_frame.values[m_region.inputs[i].index()];
         value = mapTensors(m_values.inputs[i], [&](const at::Tensor& tensor) {
-            const c10::StorageImpl* storage = storageOf(tensor);
+            const c10::StorageImpl* storage = sharedStorage(tensor);
             if (!m_values.written.contains(storage)) {
                 return tensor;
             }
@@ -112,7 +112,7 @@ std::vector<IValue> Repetitions::outputs() const {
 bool Repetitions::isRestored(std::size_t input) const {
     const std::vector<at::Tensor> tensors = tensorsIn(m_values.inputs[input]);
     return std::ranges::any_of(
-        tensors, [&](const at::Tensor& tensor) { return m_values.written.contains(storageOf(tensor)); });
+        tensors, [&](const at::Tensor& tensor) { return m_values.written.contains(sharedStorage(tensor)); });
 }
 
 bool Repetitions::hasGeneralCalls() const {

@@ -25,7 +25,7 @@ namespace {
 
 using c10::IValue;
 
-c10::ScalarType floatType(ir::DType dtype) {
+c10::ScalarType changedFloatType(ir::DType dtype) {
     const auto type = scalarType(dtype);
     if (!type || !c10::isFloatingType(*type)) {
         fail("rerun.twist",
@@ -173,7 +173,7 @@ ir::GraphPtr changedGraph(const ir::GraphPtr& graph, const session::RerunRegion&
     if (!changes.dtype) {
         return graph;
     }
-    (void)floatType(*changes.dtype);
+    (void)changedFloatType(*changes.dtype);
     ir::GraphBuilder changed(*graph);
     bool any = false;
     for (const ir::NodeId id : region.nodes) {
@@ -206,7 +206,7 @@ RegionValues changedValues(const ir::Graph& graph, const session::RerunRegion& r
         }
     }
     if (changes.dtype) {
-        FloatConverter convert(floatType(*changes.dtype));
+        FloatConverter convert(changedFloatType(*changes.dtype));
         for (IValue& input : changed.inputs) {
             input = mapTensors(input, [&](const at::Tensor& tensor) { return convert(tensor); });
         }
