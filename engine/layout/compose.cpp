@@ -122,20 +122,7 @@ private:
         const std::optional<Rect> forward = halfBounds(0);
         const std::optional<Rect> backward = halfBounds(1);
         if (forward && backward) {
-            const double by = forward->x + forward->width + foldGap - backward->x;
-            for (const BoxId id : m_visible.halves[1]) {
-                rect(id).x += by;
-            }
-            for (Group& group : m_layout.groups) {
-                group.frame.x += group.isBackward ? by : 0;
-            }
-            for (Edge& edge : m_layout.edges) {
-                if (m_visible.half(edge.from) == 1) {
-                    for (Point& point : edge.path) {
-                        point.x += by;
-                    }
-                }
-            }
+            shift(forward->x + forward->width + foldGap - backward->x, 0, true);
         }
         m_forward = forward.value_or(Rect{});
         m_backward = halfBounds(1).value_or(m_forward);
@@ -241,23 +228,29 @@ private:
 
     void toOrigin() {
         const Rect bounds = boundsOf(m_layout);
-        const double dx = -bounds.x;
-        const double dy = -bounds.y;
+        shift(-bounds.x, -bounds.y, false);
+        m_layout.bounds = {0, 0, bounds.width, bounds.height};
+    }
+
+    /// Moves what the backward half has, or all.
+    void shift(double dx, double dy, bool onlyBackward) {
         for (Box& box : m_layout.boxes) {
-            box.rect.x += dx;
-            box.rect.y += dy;
+            box.rect.x += box.isBackward || !onlyBackward ? dx : 0;
+            box.rect.y += box.isBackward || !onlyBackward ? dy : 0;
         }
         for (Group& group : m_layout.groups) {
-            group.frame.x += group.open ? dx : 0;
-            group.frame.y += group.open ? dy : 0;
+            const bool moves = onlyBackward ? group.isBackward : group.open;
+            group.frame.x += moves ? dx : 0;
+            group.frame.y += moves ? dy : 0;
         }
         for (Edge& edge : m_layout.edges) {
-            for (Point& point : edge.path) {
-                point.x += dx;
-                point.y += dy;
+            if (!onlyBackward || m_visible.half(edge.from) == 1) {
+                for (Point& point : edge.path) {
+                    point.x += dx;
+                    point.y += dy;
+                }
             }
         }
-        m_layout.bounds = {0, 0, bounds.width, bounds.height};
     }
 
     VisibleGraph& m_visible;

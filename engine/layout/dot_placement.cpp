@@ -203,15 +203,13 @@ private:
     }
 
     void writeNode(BoxId id) {
-        const int stack = m_stackOf[order(id)];
+        const int at = m_stackOf[order(id)];
+        const Stack* stack = at < 0 ? nullptr : &m_stacks[std::size_t(at)];
         const Rect& rect = m_layout.boxes[id.index()].rect;
-        if (stack < 0) {
-            m_text += "n" + std::to_string(id.index()) + " [width=" + inches(rect.width) +
-                      ", height=" + inches(rect.height) + "];\n";
-        } else if (m_stacks[std::size_t(stack)].boxes.front() == id) {
-            const Stack& each = m_stacks[std::size_t(stack)];
-            m_text += "n" + std::to_string(id.index()) + " [width=" + inches(each.width()) +
-                      ", height=" + inches(each.height()) + "];\n";
+        if (stack == nullptr || stack->boxes.front() == id) {
+            m_text += "n" + std::to_string(id.index()) +
+                      " [width=" + inches(stack == nullptr ? rect.width : stack->width()) +
+                      ", height=" + inches(stack == nullptr ? rect.height : stack->height()) + "];\n";
         }
     }
 

@@ -139,20 +139,16 @@ std::span<const Category> BandStack::order() {
 }
 
 double positionIn(const MemoryProfile& other, const MemoryProfile& shown, double position) {
-    const auto stretched = [](double at, double shownLength, double otherLength) {
-        return shownLength > 0 ? at / shownLength * otherLength : 0;
+    // Where the phases begin, and the end.
+    const auto edgesOf = [](const MemoryProfile& profile) {
+        return std::array{0.0, double(profile.forwardEnd), double(profile.backwardBegin),
+                          double(profile.bytes.size())};
     };
-    if (position <= shown.forwardEnd) {
-        return stretched(position, shown.forwardEnd, other.forwardEnd);
-    }
-    if (position <= shown.backwardBegin) {
-        return other.forwardEnd + stretched(position - shown.forwardEnd,
-                                            shown.backwardBegin - shown.forwardEnd,
-                                            other.backwardBegin - other.forwardEnd);
-    }
-    return other.backwardBegin + stretched(position - shown.backwardBegin,
-                                           double(shown.bytes.size()) - shown.backwardBegin,
-                                           double(other.bytes.size()) - other.backwardBegin);
+    const auto from = edgesOf(shown);
+    const auto to = edgesOf(other);
+    const std::size_t phase = position <= from[1] ? 0 : position <= from[2] ? 1 : 2;
+    const double length = from[phase + 1] - from[phase];
+    return to[phase] + (length > 0 ? (position - from[phase]) / length * (to[phase + 1] - to[phase]) : 0);
 }
 
 bool isTrainingStepInput(Category category) {
