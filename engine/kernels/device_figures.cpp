@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cctype>
-#include <optional>
 #include <utility>
 
 namespace aotscope::kernels {

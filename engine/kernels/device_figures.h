@@ -4,7 +4,6 @@
 
 #include "base/result.h"
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

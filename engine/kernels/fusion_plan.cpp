@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 
 namespace aotscope::kernels {
 
@@ -31,10 +30,6 @@ std::string kernelName(const ir::Graph& graph, const std::vector<ir::NodeId>& no
     return name + "_" + std::to_string(number);
 }
 
-bool launchesNothing(NodeFateKind kind) {
-    return kind == NodeFateKind::NoKernel || kind == NodeFateKind::View || kind == NodeFateKind::FoldedView;
-}
-
 class Planner {
 public:
     Planner(const ir::Graph& graph, const FusionOptions& options)
@@ -53,7 +48,9 @@ public:
             return m_facts.graph().position(group.nodes.front());
         });
         for (std::size_t i = 0; i < m_plan.groups.size(); ++i) {
-            nameGroup(m_plan.groups[i], i);
+            for (const ir::NodeId node : m_plan.groups[i].kernel.nodes) {
+                m_plan.fates[node.index()].group = i;
+            }
         }
         m_plan.steps = fusedSteps(m_facts, m_traits, m_plan);
         return std::move(m_plan);
@@ -119,12 +116,6 @@ private:
         m_plan.groups.push_back(std::move(result));
     }
 
-    void nameGroup(const FusionGroup& group, std::size_t index) {
-        for (const ir::NodeId node : group.kernel.nodes) {
-            m_plan.fates[node.index()].group = index;
-        }
-    }
-
     GraphFacts m_facts;
     std::vector<NodeTraits> m_traits;
     FusionGroups m_groups;
@@ -153,8 +144,9 @@ KernelOfNode kernelsOfNodes(const ir::Graph& graph, const FusionPlan& plan) {
     std::vector<ir::NodeId> between;
     for (const ir::NodeId id : graph.order()) {
         const NodeFate& fate = plan.fates[id.index()];
-        if (launchesNothing(fate.kind)) {
-            // Views are among a kernel's nodes too, but stand where the graph has them.
+        if (fate.kind == NodeFateKind::NoKernel || fate.kind == NodeFateKind::View ||
+            fate.kind == NodeFateKind::FoldedView) {
+            // They launch nothing. Views are among a kernel's nodes too, but stand where the graph has them.
             between.push_back(id);
             continue;
         }

@@ -4,7 +4,6 @@
 #include "ir/operator_name.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace aotscope::kernels {
 

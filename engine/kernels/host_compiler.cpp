@@ -7,12 +7,10 @@
 #include "base/child_process.h"
 #include "base/run_child.h"
 
-#include <array>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <sstream>
-#include <unistd.h>
 
 namespace aotscope::kernels {
 

@@ -11,7 +11,6 @@
 #include "base/progress.h"
 #include "base/result.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>

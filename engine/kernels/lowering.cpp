@@ -1,7 +1,6 @@
 #include "kernels/lowering.h"
 
 #include "kernels/operator_rules.h"
-#include "kernels/view_maps.h"
 
 #include <algorithm>
 #include <numeric>

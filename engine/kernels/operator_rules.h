@@ -3,7 +3,6 @@
 #include "kernels/dtype_rules.h"
 #include "kernels/lowering.h"
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,6 +41,11 @@ struct Formula {
     [[nodiscard]] ValueId compute(std::string_view text, std::vector<ValueId> operands) const {
         return lowering.compute(wide, text, std::move(operands));
     }
+    /// The same in the result's dtype, where nothing is to be rounded.
+    [[nodiscard]] ValueId exactly(std::string_view text, std::vector<ValueId> operands,
+                                  std::vector<IndexExpression> indices = {}) const {
+        return lowering.compute(dtype, text, std::move(operands), std::move(indices));
+    }
     [[nodiscard]] ValueId rounded(ValueId value) const { return lowering.rounded(value, dtype); }
     [[nodiscard]] ValueId rounded(std::string_view text, std::vector<ValueId> operands) const {
         return rounded(compute(text, std::move(operands)));
@@ -68,6 +72,11 @@ struct NamedRule {
 
 /// Null: no rule.
 [[nodiscard]] const OperatorRule* operatorRule(const OpCall& call);
+
+/// For OperatorRule::computes: of several results the first alone.
+[[nodiscard]] inline bool isFirstResult(const OpCall&, std::size_t result) {
+    return result == 0;
+}
 
 /// What a rule refuses a call with whose result has no size before the run; empty: it has one.
 [[nodiscard]] std::string refuseUnknown(const OpCall& call);

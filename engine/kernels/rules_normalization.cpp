@@ -202,20 +202,17 @@ std::string refuseNormalizationBackward(const OpCall& call) {
                ? "its size is unknown before the run"
                : refuseNormalization(call);
 }
-bool onlyInputGradient(const OpCall&, std::size_t result) {
-    return result == 0;
-}
 
 constexpr NamedRule normalizationRuleTable[] = {
     {"aten.native_layer_norm", {lowerNormalization, refuseNormalization, reducedInput}},
     {"aten.native_group_norm", {lowerNormalization, refuseNormalization, reducedInput}},
     {"aten._fused_rms_norm", {lowerRmsNorm, refuseNormalization, reducedInput}},
     {"aten.native_layer_norm_backward",
-     {lowerLayerNormBackward, refuseNormalizationBackward, reducedInput, onlyInputGradient}},
+     {lowerLayerNormBackward, refuseNormalizationBackward, reducedInput, isFirstResult}},
     {"aten.native_group_norm_backward",
-     {lowerLayerNormBackward, refuseNormalizationBackward, reducedInput, onlyInputGradient}},
+     {lowerLayerNormBackward, refuseNormalizationBackward, reducedInput, isFirstResult}},
     {"aten._fused_rms_norm_backward",
-     {lowerRmsNormBackward, refuseNormalizationBackward, reducedInput, onlyInputGradient}},
+     {lowerRmsNormBackward, refuseNormalizationBackward, reducedInput, isFirstResult}},
 };
 
 } // namespace

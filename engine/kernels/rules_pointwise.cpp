@@ -69,9 +69,8 @@ ValueId lowerPow(const Formula& formula) {
 }
 
 ValueId lowerWhere(const Formula& formula) {
-    return formula.lowering.compute(formula.dtype, "$0 ? $1 : $2",
-                                    {formula.operand("condition", ir::DType::Bool),
-                                     formula.argument("self", true), formula.argument("other", true)});
+    return formula.exactly("$0 ? $1 : $2", {formula.operand("condition", ir::DType::Bool),
+                                            formula.argument("self", true), formula.argument("other", true)});
 }
 std::string refuseWhere(const OpCall& call) {
     return call.tryArgument("self") == nullptr ? "has a result whose size depends on values"
@@ -79,9 +78,8 @@ std::string refuseWhere(const OpCall& call) {
 }
 
 ValueId lowerMaskedFill(const Formula& formula) {
-    return formula.lowering.compute(
-        formula.dtype, "$0 ? $1 : $2",
-        {formula.operand("mask", ir::DType::Bool), formula.argument("value", true), formula.operand("self")});
+    return formula.exactly("$0 ? $1 : $2", {formula.operand("mask", ir::DType::Bool),
+                                            formula.argument("value", true), formula.operand("self")});
 }
 
 ValueId lowerClamp(const Formula& formula) {
@@ -89,8 +87,7 @@ ValueId lowerClamp(const Formula& formula) {
     ValueId value = formula.argument("self", true);
     const auto bound = [&](std::string_view name, std::string_view ofFloats, std::string_view ofIntegers) {
         if (formula.call.tryArgument(name) != nullptr) {
-            value = formula.lowering.compute(formula.dtype, isFloat ? ofFloats : ofIntegers,
-                                             {value, formula.argument(name, true)});
+            value = formula.exactly(isFloat ? ofFloats : ofIntegers, {value, formula.argument(name, true)});
         }
     };
     bound("min", "is_nan($1) ? $1 : max_nan($0, $1)", "$0 < $1 ? $1 : $0");
@@ -99,13 +96,12 @@ ValueId lowerClamp(const Formula& formula) {
 }
 
 ValueId lowerNot(const Formula& formula) {
-    return formula.lowering.compute(formula.dtype, formula.dtype == ir::DType::Bool ? "!$0" : "~$0",
-                                    {formula.operand("self")});
+    return formula.exactly(formula.dtype == ir::DType::Bool ? "!$0" : "~$0", {formula.operand("self")});
 }
 
 ValueId lowerRound(const Formula& formula) {
     const ValueId self = formula.operand("self");
-    return isFloating(formula.dtype) ? formula.lowering.compute(formula.dtype, "rint{f}($0)", {self}) : self;
+    return isFloating(formula.dtype) ? formula.exactly("rint{f}($0)", {self}) : self;
 }
 std::string refuseRound(const OpCall& call) {
     return call.integer("decimals", 0) != 0 ? "rounds to decimals" : refuseUnknown(call);
@@ -158,11 +154,9 @@ std::string refuseNanToNum(const OpCall& call) {
 ValueId lowerTriangle(const Formula& formula) {
     const std::string diagonal = std::to_string(formula.call.integer("diagonal", 0));
     const std::size_t rank = formula.at.size();
-    return formula.lowering.compute(formula.dtype,
-                                    "#0 - #1 " +
-                                        std::string(formula.call.packet() == "aten.tril" ? "<= " : ">= ") +
-                                        diagonal + " ? $0 : {T}(0)",
-                                    {formula.operand("self")}, {formula.at[rank - 1], formula.at[rank - 2]});
+    return formula.exactly("#0 - #1 " + std::string(formula.call.packet() == "aten.tril" ? "<= " : ">= ") +
+                               diagonal + " ? $0 : {T}(0)",
+                           {formula.operand("self")}, {formula.at[rank - 1], formula.at[rank - 2]});
 }
 
 /// Copies that take elements from other places.
@@ -232,9 +226,6 @@ std::string refuseEvalBatchNorm(const OpCall& call) {
                ? "its statistics are unknown"
                : refuseUnknown(call);
 }
-bool onlyNormalized(const OpCall&, std::size_t result) {
-    return result == 0;
-}
 
 constexpr NamedRule pointwiseRuleTable[] = {
     {"aten.add", {lowerSum<'+', false>, refuseNumbers<numbersOfSum>}},
@@ -258,7 +249,7 @@ constexpr NamedRule pointwiseRuleTable[] = {
     {"aten.roll", {lowerMoved, refuseMoved}},
     {"aten.repeat", {lowerMoved, refuseMoved}},
     {"aten._native_batch_norm_legit_no_training",
-     {lowerEvalBatchNorm, refuseEvalBatchNorm, nullptr, onlyNormalized}},
+     {lowerEvalBatchNorm, refuseEvalBatchNorm, nullptr, isFirstResult}},
 };
 
 } // namespace

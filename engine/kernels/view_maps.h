@@ -3,7 +3,6 @@
 #include "kernels/graph_facts.h"
 
 #include <optional>
-#include <string_view>
 
 /// Views: operators whose result is its operand's memory with other sizes and strides.
 namespace aotscope::kernels {

@@ -5,7 +5,6 @@
 #include "ir/storages.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 

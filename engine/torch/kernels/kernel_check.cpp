@@ -19,8 +19,6 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <map>
 #include <set>
 

@@ -6,7 +6,6 @@
 
 #include "contract/rerun_request.h"
 #include "contract/rerun_result.h"
-#include "kernels/fusion_plan.h"
 
 #include <cstdint>
 #include <vector>

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 namespace aotscope::torch {
 

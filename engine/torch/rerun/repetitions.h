@@ -6,7 +6,6 @@
 #include "contract/rerun_request.h"
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace aotscope::torch {
