@@ -55,15 +55,8 @@ private:
     void markNeededViews() {
         m_isNeeded.assign(m_facts.graph().idBound(), false);
         for (const FusionGroup& group : m_plan.groups) {
-            for (const KernelParameter& parameter : group.kernel.parameters) {
-                if (!parameter.written) {
-                    m_isNeeded[parameter.tensor.node.index()] = true;
-                }
-            }
-            for (const TensorName& remainder : group.remainders) {
-                for (const ir::NodeId input : m_facts.graph().inputs(remainder.node)) {
-                    m_isNeeded[input.index()] = true;
-                }
+            for (const ir::NodeId read : group.reads(m_facts.graph())) {
+                m_isNeeded[read.index()] = true;
             }
         }
         const auto order = m_facts.graph().order();
@@ -119,23 +112,15 @@ private:
             return;
         }
         m_groupIsDone[index] = true;
-        const FusionGroup& group = m_plan.groups[index];
-        for (const KernelParameter& parameter : group.kernel.parameters) {
-            if (!parameter.written) {
-                add(parameter.tensor.node);
-            }
-        }
-        for (const TensorName& remainder : group.remainders) {
-            for (const ir::NodeId input : m_facts.graph().inputs(remainder.node)) {
-                if (m_groupOf[input.index()] != index && !isOfGroup(input, index)) {
-                    add(input);
-                }
+        for (const ir::NodeId read : m_plan.groups[index].reads(m_facts.graph())) {
+            if (!isOfGroup(read, index)) {
+                add(read);
             }
         }
         m_steps.push_back({index, {}});
     }
 
-    /// Whether the value is a view of what the group makes itself.
+    /// Whether the group makes the value itself, or what it is a view of.
     [[nodiscard]] bool isOfGroup(ir::NodeId id, std::size_t index) const {
         while (m_traits[id.index()].role == NodeRole::View && !m_facts.graph().inputs(id).empty()) {
             id = m_facts.graph().inputs(id).front();

@@ -124,6 +124,20 @@ private:
 
 } // namespace
 
+std::vector<ir::NodeId> FusionGroup::reads(const ir::Graph& graph) const {
+    std::vector<ir::NodeId> read;
+    for (const KernelParameter& parameter : kernel.parameters) {
+        if (!parameter.written) {
+            read.push_back(parameter.tensor.node);
+        }
+    }
+    for (const TensorName& remainder : remainders) {
+        const auto inputs = graph.inputs(remainder.node);
+        read.insert(read.end(), inputs.begin(), inputs.end());
+    }
+    return read;
+}
+
 FusionCounts& FusionCounts::operator+=(const FusionCounts& other) {
     base::visitMembers(
         *this, [](const char* /*name*/, std::size_t& own, std::size_t more) { own += more; }, other);

@@ -59,6 +59,9 @@ struct FusionGroup {
     /// Results of the nodes that the kernel does not compute, although they are used (the weight gradient of
     /// a layer norm): the node is called in ATen for them.
     std::vector<TensorName> remainders;
+
+    /// Whose values must be in memory: what the kernel reads, then the operands of `remainders`.
+    [[nodiscard]] std::vector<ir::NodeId> reads(const ir::Graph& graph) const;
 };
 
 /// Counts of nodes. A node is eligible if it produces values in memory and is pointwise, a cast, a copy, a

@@ -9,12 +9,17 @@ namespace aotscope::kernels {
 
 namespace {
 
+constexpr std::string_view ofSelf = "self";
+constexpr std::string_view ofOutput = "output";
+
+template<const auto& operand>
 std::string refuseRowUnknown(const OpCall& call) {
-    return call.layout("self") == nullptr ? "its size is unknown before the run" : refuseUnknown(call);
+    return call.layout(operand) == nullptr ? "its size is unknown before the run" : refuseUnknown(call);
 }
 
 /// Marks the dimensions of the argument "dim"; all of them if there is none.
-std::vector<bool> dimensionsOf(const OpCall& call, std::string_view operand, Sizes& sizes) {
+template<const auto& operand>
+std::vector<bool> reducedOf(const OpCall& call, Sizes& sizes) {
     const TensorLayout* layout = call.layout(operand);
     sizes = layout == nullptr ? Sizes() : layout->sizes;
     const auto rank = static_cast<std::int64_t>(sizes.size());
@@ -28,13 +33,6 @@ std::vector<bool> dimensionsOf(const OpCall& call, std::string_view operand, Siz
     }
     return reduced;
 }
-std::vector<bool> reducedSelf(const OpCall& call, Sizes& sizes) {
-    return dimensionsOf(call, "self", sizes);
-}
-std::vector<bool> reducedOutput(const OpCall& call, Sizes& sizes) {
-    return dimensionsOf(call, "output", sizes);
-}
-
 /// The coordinates of the dimensions that are not reduced, of coordinates that have all, or only those.
 Coordinates keptOf(const Coordinates& at, const std::vector<bool>& reduced) {
     if (at.size() != reduced.size()) {
@@ -60,7 +58,7 @@ struct Reduced : Formula {
     Reduced(const Formula& formula, std::vector<bool> (*dimensionsIn)(const OpCall&, Sizes&))
         : Formula(formula), dimensions(dimensionsIn(call, sizes)), kept(keptOf(at, dimensions)) {}
     /// The same for a reduction's result, whose dimensions of size 1 may be kept ones.
-    explicit Reduced(const Formula& formula) : Reduced(formula, reducedSelf) {
+    explicit Reduced(const Formula& formula) : Reduced(formula, reducedOf<ofSelf>) {
         kept = call.flag("keepdim", false) ? kept : at;
     }
 
@@ -108,7 +106,7 @@ constexpr Steps rowLargest{{}, "largest_of", {}};
 constexpr Steps rowSmallest{{}, "smallest_of", {}};
 std::string refuseRowOneResult(const OpCall& call) {
     return call.node().target.ends_with(".other") ? "is another name of the larger or smaller of two"
-                                                  : refuseRowUnknown(call);
+                                                  : refuseRowUnknown<ofSelf>(call);
 }
 
 /// The index of the first of the largest or smallest elements, counted over the reduced dimensions.
@@ -160,7 +158,7 @@ ValueId lowerRowNorm(const Formula& formula) {
 }
 std::string refuseRowNorm(const OpCall& call) {
     const double order = call.real("ord", 2);
-    return order == 1 || order == 2 || std::isinf(order) ? refuseRowUnknown(call)
+    return order == 1 || order == 2 || std::isinf(order) ? refuseRowUnknown<ofSelf>(call)
                                                          : "no rule for a norm of this order";
 }
 
@@ -200,7 +198,7 @@ ValueId lowerRowLogSumExp(const Formula& formula) {
 }
 
 ValueId lowerRowSoftmax(const Formula& formula) {
-    const Reduced reduced(formula, reducedSelf);
+    const Reduced reduced(formula, reducedOf<ofSelf>);
     const OpCall& call = reduced.call;
     const auto x = [&](const Coordinates& all) { return reduced.operandAt("self", all); };
     const ValueId largest = reduced.over("softmax_largest", "largest_of", x);
@@ -219,7 +217,7 @@ ValueId lowerRowSoftmax(const Formula& formula) {
     return reduced.rounded(text, {power(reduced.at), sum, largest});
 }
 ValueId lowerRowSoftmaxBackward(const Formula& formula) {
-    Reduced reduced(formula, reducedOutput);
+    Reduced reduced(formula, reducedOf<ofOutput>);
     reduced.wide = opmathType(reduced.call.layout("output")->dtype);
     const auto gradient = [&](const Coordinates& all) { return reduced.operandAt("grad_output", all); };
     const auto output = [&](const Coordinates& all) { return reduced.operandAt("output", all); };
@@ -231,9 +229,6 @@ ValueId lowerRowSoftmaxBackward(const Formula& formula) {
         return reduced.compute("$0 * $1", {gradient(all), output(all)});
     });
     return reduced.rounded("($0 - $1) * $2", {gradient(reduced.at), sum, output(reduced.at)});
-}
-std::string refuseRowBackward(const OpCall& call) {
-    return call.layout("output") == nullptr ? "its size is unknown before the run" : refuseUnknown(call);
 }
 
 /// Losses: all elements, or their sum or mean.
@@ -271,29 +266,31 @@ ValueId lowerRowSquaredLossBackward(const Formula& formula) {
 }
 
 constexpr NamedRule reductionRuleTable[] = {
-    {"aten.sum", {lowerRow<rowSum>, refuseRowUnknown, reducedSelf}},
-    {"aten.mean", {lowerRow<rowMean>, refuseRowUnknown, reducedSelf}},
-    {"aten.prod", {lowerRow<rowProduct>, refuseRowUnknown, reducedSelf}},
-    {"aten.amax", {lowerRow<rowLargest>, refuseRowUnknown, reducedSelf}},
-    {"aten.amin", {lowerRow<rowSmallest>, refuseRowUnknown, reducedSelf}},
-    {"aten.argmax", {lowerRowPosition<true>, refuseRowUnknown, reducedSelf}},
-    {"aten.argmin", {lowerRowPosition<false>, refuseRowUnknown, reducedSelf}},
-    {"aten.max", {lowerRowExtreme<true>, refuseRowOneResult, reducedSelf}},
-    {"aten.min", {lowerRowExtreme<false>, refuseRowOneResult, reducedSelf}},
-    {"aten.any", {lowerRowTruth, refuseRowUnknown, reducedSelf}},
-    {"aten.all", {lowerRowTruth, refuseRowUnknown, reducedSelf}},
-    {"aten.linalg_vector_norm", {lowerRowNorm, refuseRowNorm, reducedSelf}},
-    {"aten.var", {lowerRowVariance, refuseRowUnknown, reducedSelf}},
-    {"aten.std", {lowerRowVariance, refuseRowUnknown, reducedSelf}},
-    {"aten.var_mean", {lowerRowVariance, refuseRowUnknown, reducedSelf}},
-    {"aten.logsumexp", {lowerRowLogSumExp, refuseRowUnknown, reducedSelf}},
-    {"aten._softmax", {lowerRowSoftmax, refuseRowUnknown, reducedSelf}},
-    {"aten._safe_softmax", {lowerRowSoftmax, refuseRowUnknown, reducedSelf}},
-    {"aten._log_softmax", {lowerRowSoftmax, refuseRowUnknown, reducedSelf}},
-    {"aten._softmax_backward_data", {lowerRowSoftmaxBackward, refuseRowBackward, reducedOutput}},
-    {"aten._log_softmax_backward_data", {lowerRowSoftmaxBackward, refuseRowBackward, reducedOutput}},
-    {"aten.mse_loss", {lowerRowSquaredLoss, refuseRowUnknown, reducedLoss}},
-    {"aten.mse_loss_backward", {lowerRowSquaredLossBackward, refuseRowUnknown}},
+    {"aten.sum", {lowerRow<rowSum>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.mean", {lowerRow<rowMean>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.prod", {lowerRow<rowProduct>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.amax", {lowerRow<rowLargest>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.amin", {lowerRow<rowSmallest>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.argmax", {lowerRowPosition<true>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.argmin", {lowerRowPosition<false>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.max", {lowerRowExtreme<true>, refuseRowOneResult, reducedOf<ofSelf>}},
+    {"aten.min", {lowerRowExtreme<false>, refuseRowOneResult, reducedOf<ofSelf>}},
+    {"aten.any", {lowerRowTruth, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.all", {lowerRowTruth, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.linalg_vector_norm", {lowerRowNorm, refuseRowNorm, reducedOf<ofSelf>}},
+    {"aten.var", {lowerRowVariance, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.std", {lowerRowVariance, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.var_mean", {lowerRowVariance, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.logsumexp", {lowerRowLogSumExp, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten._softmax", {lowerRowSoftmax, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten._safe_softmax", {lowerRowSoftmax, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten._log_softmax", {lowerRowSoftmax, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten._softmax_backward_data",
+     {lowerRowSoftmaxBackward, refuseRowUnknown<ofOutput>, reducedOf<ofOutput>}},
+    {"aten._log_softmax_backward_data",
+     {lowerRowSoftmaxBackward, refuseRowUnknown<ofOutput>, reducedOf<ofOutput>}},
+    {"aten.mse_loss", {lowerRowSquaredLoss, refuseRowUnknown<ofSelf>, reducedLoss}},
+    {"aten.mse_loss_backward", {lowerRowSquaredLossBackward, refuseRowUnknown<ofSelf>}},
 };
 
 } // namespace

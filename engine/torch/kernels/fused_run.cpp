@@ -88,22 +88,11 @@ public:
 
 private:
     [[nodiscard]] std::vector<ir::NodeId> readBy(const kernels::FusedStep& step) const {
-        std::vector<ir::NodeId> read;
-        if (!step.group) {
-            const auto inputs = m_graph.inputs(step.node);
-            return {inputs.begin(), inputs.end()};
+        if (step.group) {
+            return m_plan.groups[*step.group].reads(m_graph);
         }
-        const kernels::FusionGroup& group = m_plan.groups[*step.group];
-        for (const kernels::KernelParameter& parameter : group.kernel.parameters) {
-            if (!parameter.written) {
-                read.push_back(parameter.tensor.node);
-            }
-        }
-        for (const kernels::TensorName& remainder : group.remainders) {
-            const auto inputs = m_graph.inputs(remainder.node);
-            read.insert(read.end(), inputs.begin(), inputs.end());
-        }
-        return read;
+        const auto inputs = m_graph.inputs(step.node);
+        return {inputs.begin(), inputs.end()};
     }
     void countUses() {
         for (const kernels::FusedStep& step : m_plan.steps) {
