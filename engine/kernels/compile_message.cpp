@@ -88,13 +88,9 @@ std::optional<Heading> readNvrtcHeading(std::string_view line) {
 
 /// What the linker or the driver says: no place, but an error.
 std::optional<Heading> readPlacelessHeading(std::string_view line) {
-    for (const std::string_view sign : {": error: ", ": fatal error: ", "ld: ", "nvrtc: error: "}) {
-        const std::size_t at = line.find(sign);
-        if (at != std::string_view::npos) {
-            return Heading{.text = line};
-        }
-    }
-    return std::nullopt;
+    return hasOneOf(line, {": error: ", ": fatal error: ", "ld: ", "nvrtc: error: "})
+               ? std::optional(Heading{.text = line})
+               : std::nullopt;
 }
 
 std::optional<Heading> readHeading(std::string_view line) {

@@ -2,6 +2,7 @@
 
 #include "kernels/dtype_rules.h"
 #include "kernels/operator_rules.h"
+#include "kernels/scan_text.h"
 #include "kernels/view_maps.h"
 
 #include <algorithm>
@@ -18,13 +19,7 @@ constexpr int deepest = 200;
 
 /// Whether computing it again costs more than reading it again.
 bool isExpensive(std::string_view text) {
-    for (const std::string_view call :
-         {"exp", "log", "tanh", "sin", "cos", "tan", "pow", "erf", "gamma", "fmod"}) {
-        if (text.find(call) != std::string_view::npos) {
-            return true;
-        }
-    }
-    return false;
+    return hasOneOf(text, {"exp", "log", "tanh", "sin", "cos", "tan", "pow", "erf", "gamma", "fmod"});
 }
 
 } // namespace

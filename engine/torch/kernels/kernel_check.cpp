@@ -5,7 +5,6 @@
 #include "dispatch/handled_error.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
-#include "run/memory_limit.h"
 #include "run/value_access.h"
 #include "torch/kernels/exact_values.h"
 #include "torch/kernels/fused_run.h"
@@ -15,8 +14,6 @@
 
 #include "aot/tensor_elements.h"
 #include "ir/operators/operator.h"
-
-#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <map>
@@ -255,10 +252,7 @@ base::Result<session::KernelCheck> checked(const ir::Graph& graph, const session
 
 base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph, const session::RunOptions& options,
                                                 const base::Progress& progress, const ChangePlan& change) {
-    // The graphs already contain the backward, so autograd and version counters are off.
-    const c10::AutoGradMode noGradients(false);
-    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
-    const MemoryLimit limit(availableMemory() / 10 * 9);
+    const PlainExecution plain;
     try {
         const CurrentPlace current(placeFor(options.device, graph));
         kernels::FusionPlan plan = planFromRun(graph, options, progress);

@@ -12,7 +12,6 @@
 #include "rerun/value_difference.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
-#include "run/memory_limit.h"
 #include "run/statistics.h"
 #include "run/symbols.h"
 #include "run/tensor_data.h"
@@ -22,8 +21,6 @@
 #include "kernels/node_cost.h"
 
 #include "base/formatted.h"
-
-#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <chrono>
@@ -334,10 +331,7 @@ session::RerunResult repeat(const session::RerunRequest& request, const session:
 
 base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& request, KeptValues& kept,
                                               base::Progress progress) {
-    // The graphs already contain the backward, so autograd and version counters are off.
-    const c10::AutoGradMode noGradients(false);
-    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
-    const MemoryLimit limit(availableMemory() / 10 * 9);
+    const PlainExecution plain;
     AOTSCOPE_TRY(region, session::rerunRegion(*request.graph, request.nodes));
     const auto start = std::chrono::steady_clock::now();
     RunContext context;
