@@ -77,25 +77,13 @@ std::string plainName(std::string_view name) {
 
 double DeviceFigures::matrixPeak(ir::DType dtype, bool allowsTf32) const {
     using ir::DType;
-    double peak = 0;
-    switch (dtype) {
-    case DType::Float16:
-    case DType::BFloat16:
-        peak = bf16Tensor;
-        break;
-    case DType::Float8E4M3FN:
-    case DType::Float8E5M2:
-        peak = fp8Tensor;
-        break;
-    case DType::Float64:
-        peak = fp64Tensor;
-        break;
-    case DType::Float32:
-        peak = allowsTf32 ? tf32Tensor : 0;
-        break;
-    default:
-        break;
-    }
+    const bool isHalf = dtype == DType::Float16 || dtype == DType::BFloat16;
+    const bool isFloat8 = dtype == DType::Float8E4M3FN || dtype == DType::Float8E5M2;
+    const double peak = isHalf                                  ? bf16Tensor
+                        : isFloat8                              ? fp8Tensor
+                        : dtype == DType::Float64               ? fp64Tensor
+                        : dtype == DType::Float32 && allowsTf32 ? tf32Tensor
+                                                                : 0;
     return peak > 0 ? peak : vectorPeak(dtype);
 }
 

@@ -62,19 +62,13 @@ private:
             const NodeTraits& traits = m_traits[id.index()];
             NodeFate& fate = m_plan.fates[id.index()];
             fate.reason = traits.reason;
-            switch (traits.role) {
-            case NodeRole::NoKernel:
-                break;
-            case NodeRole::View:
+            if (traits.role == NodeRole::View) {
                 fate.kind = NodeFateKind::View;
-                break;
-            case NodeRole::Eligible:
+            } else if (traits.role == NodeRole::Eligible) {
                 ++m_plan.counts.eligible;
-                break;
-            case NodeRole::NotEligible:
+            } else if (traits.role == NodeRole::NotEligible) {
                 fate.kind = NodeFateKind::NotEligible;
                 ++m_plan.counts.notEligible;
-                break;
             }
         }
     }
