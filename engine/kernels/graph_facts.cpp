@@ -10,16 +10,10 @@ namespace aotscope::kernels {
 namespace {
 
 std::optional<std::int64_t> asInteger(const std::optional<Number>& number) {
-    if (!number) {
+    if (!number || std::holds_alternative<double>(*number)) {
         return std::nullopt;
     }
-    if (const auto* integer = std::get_if<std::int64_t>(&*number)) {
-        return *integer;
-    }
-    if (const auto* flag = std::get_if<bool>(&*number)) {
-        return *flag ? 1 : 0;
-    }
-    return std::nullopt;
+    return std::visit([](auto value) { return static_cast<std::int64_t>(value); }, *number);
 }
 
 } // namespace
@@ -92,8 +86,7 @@ double OpCall::real(std::string_view name, double otherwise) const {
 }
 
 bool OpCall::flag(std::string_view name, bool otherwise) const {
-    const auto value = number(name);
-    return value ? asDouble(*value) != 0 : otherwise;
+    return real(name, otherwise ? 1 : 0) != 0;
 }
 
 std::optional<std::vector<std::int64_t>> OpCall::integers(std::string_view name) const {

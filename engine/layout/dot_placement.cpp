@@ -261,11 +261,8 @@ public:
     explicit Words(std::string_view line) : m_rest(line) {}
 
     std::string_view next() {
-        const std::size_t begin = std::min(m_rest.find_first_not_of(' '), m_rest.size());
-        const std::size_t end = std::min(m_rest.find(' ', begin), m_rest.size());
-        const std::string_view word = m_rest.substr(begin, end - begin);
-        m_rest.remove_prefix(end);
-        return word;
+        m_rest.remove_prefix(std::min(m_rest.find_first_not_of(' '), m_rest.size()));
+        return base::takePart(m_rest, ' ');
     }
     bool number(double& value) {
         const auto parsed = base::leadingNumber<double>(next());
