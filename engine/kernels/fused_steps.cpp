@@ -8,15 +8,13 @@ namespace aotscope::kernels {
 
 namespace {
 
-constexpr std::size_t noGroup = static_cast<std::size_t>(-1);
-
 class Scheduler {
 public:
     Scheduler(const GraphFacts& facts, const std::vector<NodeTraits>& traits, const FusionPlan& plan)
         : m_facts(facts),
           m_traits(traits),
           m_plan(plan),
-          m_groupOf(facts.graph().idBound(), noGroup),
+          m_groupOf(facts.graph().idBound(), FusionGroups::none),
           m_isDone(facts.graph().idBound()),
           m_groupIsDone(plan.groups.size()) {
         for (std::size_t i = 0; i < plan.groups.size(); ++i) {
@@ -36,7 +34,7 @@ public:
                 }
                 m_waitingViews.clear();
             }
-            if (group != noGroup) {
+            if (group != FusionGroups::none) {
                 if (m_plan.groups[group].nodes.back() == id) {
                     addGroup(group);
                 }
@@ -62,7 +60,7 @@ private:
         const auto order = m_facts.graph().order();
         for (std::size_t i = order.size(); i-- > 0;) {
             const ir::NodeId id = order[i];
-            const bool runs = m_groupOf[id.index()] == noGroup &&
+            const bool runs = m_groupOf[id.index()] == FusionGroups::none &&
                               (m_traits[id.index()].role != NodeRole::View || m_isNeeded[id.index()]);
             if (runs && !ir::isSymbolicOperator(m_facts.node(id).target)) {
                 for (const ir::NodeId input : m_facts.graph().inputs(id)) {
@@ -76,7 +74,7 @@ private:
         if (m_isDone[id.index()]) {
             return;
         }
-        if (m_groupOf[id.index()] != noGroup) {
+        if (m_groupOf[id.index()] != FusionGroups::none) {
             addGroup(m_groupOf[id.index()]);
             return;
         }

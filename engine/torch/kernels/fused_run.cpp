@@ -34,6 +34,20 @@ bool liesAs(const kernels::TensorLayout& real, const kernels::TensorLayout& writ
     return true;
 }
 
+/// Memory of that layout, filled with a pattern that no kernel writes by chance.
+at::Tensor emptyOf(const kernels::TensorLayout& layout, c10::Device device) {
+    const auto type = scalarType(layout.dtype);
+    if (!type) {
+        fail("rerun.kernel_input", "LibTorch does not know a dtype of the kernel's results.");
+    }
+    at::Tensor made =
+        at::empty_strided(layout.sizes, layout.strides, at::TensorOptions(*type).device(device));
+    // Zeros, which an element that was forgotten would often have by chance, would hide it.
+    const int pattern = layout.dtype == ir::DType::Bool ? 1 : 0x5B;
+    (void)storageBytes(made.storage()).fill_(pattern);
+    return made;
+}
+
 /// A tensor as a kernel on that device reads it, unless it is a larger one that lies elsewhere.
 at::Tensor forKernel(const at::Tensor& tensor, c10::Device device) {
     // A scalar of the CPU may meet tensors of a GPU in ATen's operators.
@@ -220,19 +234,6 @@ at::Tensor tensorOf(const IValue& value, std::size_t result) {
 
 kernels::TensorLayout layoutOf(const at::Tensor& tensor) {
     return {dtypeOf(tensor.scalar_type()), tensor.sizes().vec(), tensor.strides().vec()};
-}
-
-at::Tensor emptyOf(const kernels::TensorLayout& layout, c10::Device device) {
-    const auto type = scalarType(layout.dtype);
-    if (!type) {
-        fail("rerun.kernel_input", "LibTorch does not know a dtype of the kernel's results.");
-    }
-    at::Tensor made =
-        at::empty_strided(layout.sizes, layout.strides, at::TensorOptions(*type).device(device));
-    // Zeros, which an element that was forgotten would often have by chance, would hide it.
-    const int pattern = layout.dtype == ir::DType::Bool ? 1 : 0x5B;
-    (void)storageBytes(made.storage()).fill_(pattern);
-    return made;
 }
 
 BoundKernel bindKernel(const kernels::FusedKernel& kernel, c10::Device device, const char* code,

@@ -12,8 +12,6 @@ namespace aotscope::torch {
 /// The tensor of a node, or one of its results; undefined: there is none.
 [[nodiscard]] at::Tensor tensorOf(const c10::IValue& value, std::size_t result);
 [[nodiscard]] kernels::TensorLayout layoutOf(const at::Tensor& tensor);
-/// Memory of that layout, filled with a pattern that no kernel writes by chance.
-[[nodiscard]] at::Tensor emptyOf(const kernels::TensorLayout& layout, c10::Device device);
 
 /// A result of a fused kernel.
 struct KernelResult {

@@ -50,14 +50,18 @@ Places placesOf(const session::RerunRequest& request) {
     return places;
 }
 
+session::RerunValue summary(const ir::Graph& graph, ir::NodeId node, std::size_t output,
+                            const at::Tensor& tensor) {
+    return {graph.node(node).name, output, summarize(tensor, true, histogramBins), {}, {}};
+}
+
 std::vector<session::RerunValue> summaries(const ir::Graph& graph, const std::vector<ir::NodeId>& nodes,
                                            const std::vector<IValue>& values) {
     std::vector<session::RerunValue> all;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         std::size_t output = 0;
         forEachTensor(values[i], [&](const at::Tensor& tensor) {
-            all.push_back(
-                {graph.node(nodes[i]).name, output++, summarize(tensor, true, histogramBins), {}, {}});
+            all.push_back(summary(graph, nodes[i], output++, tensor));
         });
     }
     return all;
@@ -254,11 +258,7 @@ session::RerunResult repeatKernel(const session::RerunRequest& request, const se
     const std::vector<at::Tensor> expected = repetitions.expected();
     std::vector<at::Tensor> made;
     for (const KernelResult& each : repetitions.results()) {
-        session::RerunValue value{request.graph->node(each.name.node).name,
-                                  each.name.result,
-                                  summarize(each.tensor, true, histogramBins),
-                                  {},
-                                  {}};
+        session::RerunValue value = summary(*request.graph, each.name.node, each.name.result, each.tensor);
         if (const at::Tensor& right = expected[made.size()]; right.defined()) {
             value.fromRun = valueDifference(each.tensor, right);
         }
