@@ -1,12 +1,12 @@
 #pragma once
 
 #include "kernels/cubin_facts.h"
+#include "kernels/device_figures.h"
 #include "kernels/fused_kernel.h"
 #include "kernels/kernel_builds.h"
 #include "kernels/kernel_cache.h"
 #include "kernels/nvrtc.h"
 #include "kernels/occupancy.h"
-#include "kernels/roofline.h"
 
 #include "base/progress.h"
 #include "base/result.h"

@@ -1,4 +1,4 @@
-#include "kernels/row_shape.h"
+#include "kernels/cuda_writer.h"
 
 #include <algorithm>
 
