@@ -86,7 +86,7 @@ session::RunSnapshot run(const ir::Graph& graph, const session::RunOptions& opti
 
 base::Result<session::RunSnapshot> runFusedGraph(const ir::Graph& graph, const session::RunOptions& options,
                                                  const base::Progress& progress) {
-    const PlainExecution plain;
+    const PlainExecution plain{};
     return guardedResult("run.operator_failed", [&] { return run(graph, options, progress); });
 }
 

@@ -252,7 +252,7 @@ base::Result<session::KernelCheck> checked(const ir::Graph& graph, const session
 
 base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph, const session::RunOptions& options,
                                                 const base::Progress& progress, const ChangePlan& change) {
-    const PlainExecution plain;
+    const PlainExecution plain{};
     try {
         const CurrentPlace current(placeFor(options.device, graph));
         kernels::FusionPlan plan = planFromRun(graph, options, progress);

@@ -331,7 +331,7 @@ session::RerunResult repeat(const session::RerunRequest& request, const session:
 
 base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& request, KeptValues& kept,
                                               base::Progress progress) {
-    const PlainExecution plain;
+    const PlainExecution plain{};
     AOTSCOPE_TRY(region, session::rerunRegion(*request.graph, request.nodes));
     const auto start = std::chrono::steady_clock::now();
     RunContext context;
