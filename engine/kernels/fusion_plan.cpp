@@ -3,7 +3,6 @@
 #include "kernels/fusion_groups.h"
 #include "kernels/graph_facts.h"
 #include "kernels/lowering.h"
-#include "kernels/node_roles.h"
 
 #include "ir/operator_name.h"
 

@@ -3,7 +3,6 @@
 #include "kernels/dtype_rules.h"
 #include "kernels/operator_rules.h"
 #include "kernels/scan_text.h"
-#include "kernels/view_maps.h"
 
 #include <algorithm>
 #include <utility>

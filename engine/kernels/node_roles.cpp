@@ -1,8 +1,6 @@
-#include "kernels/node_roles.h"
-
 #include "kernels/dtype_rules.h"
+#include "kernels/fusion_groups.h"
 #include "kernels/operator_rules.h"
-#include "kernels/view_maps.h"
 
 #include "ir/higher_order.h"
 #include "ir/operators/name_parts.h"

@@ -12,7 +12,7 @@ struct TypeRange {
     std::string_view smallest;
     std::string_view largest;
 };
-/// Of what is no float; others reach from 0 to the end of 64 bits.
+/// Integers; the last row is for those that are not listed.
 constexpr TypeRange typeRanges[] = {
     {ir::DType::Bool, "false", "true"},
     {ir::DType::Int8, "-128", "127"},

@@ -1,5 +1,4 @@
 #include "layout/placement.h"
-#include "layout/rows.h"
 
 #include <algorithm>
 #include <cmath>

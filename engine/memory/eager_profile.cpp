@@ -1,4 +1,4 @@
-#include "memory/eager_profile.h"
+#include "memory/memory_profile.h"
 
 #include "memory/profile_parts.h"
 #include "memory/storage_lives.h"

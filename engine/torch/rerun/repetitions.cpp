@@ -2,7 +2,6 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/map_tensors.h"
-#include "rerun/node_failure.h"
 #include "rerun/repetition_loop.h"
 #include "run/metadata_check.h"
 #include "run/symbols.h"

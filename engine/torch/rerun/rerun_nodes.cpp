@@ -6,7 +6,6 @@
 #include "dispatch/handled_error.h"
 #include "rerun/device_limits.h"
 #include "rerun/fused_repetitions.h"
-#include "rerun/other_load.h"
 #include "rerun/repetitions.h"
 #include "rerun/rerun_changes.h"
 #include "rerun/value_difference.h"
