@@ -1,4 +1,4 @@
-#include "rerun/kept_values.h"
+#include "rerun/rerun_nodes.h"
 
 #include "base/mapped.h"
 #include "run/tensor_copy.h"
