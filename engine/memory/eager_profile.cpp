@@ -1,7 +1,6 @@
 #include "memory/memory_profile.h"
 
 #include "memory/profile_parts.h"
-#include "memory/storage_lives.h"
 
 #include "ir/phase.h"
 

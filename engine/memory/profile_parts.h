@@ -1,7 +1,6 @@
 #pragma once
 
 #include "memory/memory_profile.h"
-#include "memory/storage_lives.h"
 
 #include <cstdint>
 #include <span>
@@ -9,6 +8,26 @@
 
 /// The common parts of the profiles of single graphs, steps and eager. Private to engine/memory.
 namespace aotscope::memory {
+
+/// One storage of a graph: the nodes whose values are in it, and its live range within the graph.
+struct StorageLife {
+    /// In program order; the first one makes the storage.
+    std::vector<ir::NodeId> nodes;
+    std::int64_t bytes = 0;
+    /// First and last position in program order.
+    std::uint32_t from = 0;
+    std::uint32_t last = 0;
+    bool isInput = false;
+    /// Positions of the graph's returned values that are in it.
+    std::vector<std::size_t> returned;
+    bool sizeKnown = true;
+};
+
+/// Every storage of a graph, in the order of allocation. A call with several results allocates all its
+/// elements; elements without a getitem live as long as the call's result. `sibling` is the other half of a
+/// training step: a call that both compute may have its getitems there.
+[[nodiscard]] std::vector<StorageLife> storageLives(const ir::Graph& graph, const ProfileOptions& options,
+                                                    const ir::Graph* sibling = nullptr);
 
 /// Makes it the range of an input of the forward, which is alive until `end`: a parameter, buffer or other
 /// input. One at one of the positions `staticInputs` among the placeholders `inputs` is a buffer according to

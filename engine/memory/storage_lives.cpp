@@ -1,4 +1,4 @@
-#include "memory/storage_lives.h"
+#include "memory/profile_parts.h"
 
 #include "ir/op_schema.h"
 #include "ir/operators/operator.h"

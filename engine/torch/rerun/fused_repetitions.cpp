@@ -2,7 +2,7 @@
 
 #include "cuda/device_kernels.h"
 #include "dispatch/failure.h"
-#include "rerun/repetition_loop.h"
+#include "rerun/repetitions.h"
 
 #include "kernels/cubin_facts.h"
 

@@ -2,7 +2,6 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/map_tensors.h"
-#include "rerun/repetition_loop.h"
 #include "run/metadata_check.h"
 #include "run/symbols.h"
 #include "run/tensor_copy.h"
