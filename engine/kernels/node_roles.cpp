@@ -12,13 +12,9 @@ namespace aotscope::kernels {
 namespace {
 
 bool isBuiltin(std::string_view target) {
-    for (const std::string_view space :
-         {"aten.", "prims.", "prim.", "_operator.", "math.", "builtins.", "torch.sym_", "rngprims."}) {
-        if (target.starts_with(space)) {
-            return true;
-        }
-    }
-    return false;
+    constexpr std::string_view spaces[] = {"aten.", "prims.",    "prim.",      "_operator.",
+                                           "math.", "builtins.", "torch.sym_", "rngprims."};
+    return std::ranges::any_of(spaces, [&](std::string_view space) { return target.starts_with(space); });
 }
 
 std::string kindOf(std::string_view target) {
