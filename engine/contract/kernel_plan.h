@@ -3,7 +3,6 @@
 #include "contract/snapshots.h"
 
 #include "kernels/fusion_plan.h"
-#include "kernels/kernel_of_node.h"
 
 #include <memory>
 

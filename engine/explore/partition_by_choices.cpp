@@ -9,7 +9,7 @@
 #include "aot/compile.h"
 #include "aot/partition_config.h"
 #include "ir/operators/operator.h"
-#include "memory/eager_profile.h"
+#include "memory/memory_profile.h"
 #include "passes/budget_curve.h"
 #include "passes/value_size.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <utility>
 
 namespace aotscope::kernels {
 
@@ -12,102 +13,89 @@ namespace {
 
 constexpr std::size_t mostMessages = 200;
 
-/// The beginning of a message: "file:line:column: severity: text" or "file(line): severity: text".
-struct Heading {
-    std::string_view file = {};
-    std::size_t line = 0;
-    std::size_t column = 0;
-    CompileMessage::Severity severity = CompileMessage::Severity::Error;
-    std::string_view text = {};
-};
+using Severity = CompileMessage::Severity;
+constexpr std::pair<std::string_view, Severity> severities[] = {{"error", Severity::Error},
+                                                                {"fatal error", Severity::Error},
+                                                                {"catastrophic error", Severity::Error},
+                                                                {"internal error", Severity::Error},
+                                                                {"warning", Severity::Warning},
+                                                                {"note", Severity::Remark},
+                                                                {"remark", Severity::Remark}};
 
-/// "error", "fatal error", "catastrophic error", "error #20" and "warning #177-D".
-std::optional<CompileMessage::Severity> takeSeverity(std::string_view& rest) {
-    using Severity = CompileMessage::Severity;
+/// Reads "severity: text", with a number behind the severity or none: "error #20", "warning #177-D".
+bool readSeverity(std::string_view rest, CompileMessage& message) {
     const std::size_t colon = rest.find(": ");
     if (colon == std::string_view::npos) {
-        return std::nullopt;
+        return false;
     }
     std::string_view word = rest.substr(0, colon);
     word = word.substr(0, std::min(word.find(" #"), word.size()));
     rest.remove_prefix(colon + 2);
-    if (word == "error" || word == "fatal error" || word == "catastrophic error" ||
-        word == "internal error") {
-        return Severity::Error;
+    const auto* known = std::ranges::find(severities, word, &std::pair<std::string_view, Severity>::first);
+    if (known == std::end(severities)) {
+        return false;
     }
-    if (word == "warning") {
-        return Severity::Warning;
-    }
-    if (word == "note" || word == "remark") {
-        return Severity::Remark;
-    }
-    return std::nullopt;
+    message.severity = known->second;
+    message.text = rest;
+    return true;
 }
 
-std::optional<Heading> readGnuHeading(std::string_view line) {
+/// The last part of a path.
+std::string fileOf(std::string_view path) {
+    return std::string(path.substr(path.rfind('/') + 1));
+}
+
+/// "file:line:column: severity: text"
+std::optional<CompileMessage> readGnuHeading(std::string_view line) {
     // The file's name may contain colons, so the first place with numbers behind it counts.
     for (std::size_t at = line.find(':'); at != std::string_view::npos; at = line.find(':', at + 1)) {
         std::string_view rest = line.substr(at + 1);
-        Heading heading{.file = line.substr(0, at)};
         const auto number = takeNumber(rest);
         if (!number || !takeWord(rest, ":")) {
             continue;
         }
-        heading.line = *number;
+        CompileMessage message{.file = fileOf(line.substr(0, at)), .line = *number};
         if (const auto column = takeNumber(rest)) {
-            heading.column = *column;
+            message.column = *column;
             takeWord(rest, ":");
         }
         takeWord(rest, " ");
-        if (const auto severity = takeSeverity(rest)) {
-            heading.severity = *severity;
-            heading.text = rest;
-            return heading;
+        if (readSeverity(rest, message)) {
+            return message;
         }
     }
     return std::nullopt;
 }
 
-std::optional<Heading> readNvrtcHeading(std::string_view line) {
+/// "file(line): severity: text"
+std::optional<CompileMessage> readNvrtcHeading(std::string_view line) {
     const std::size_t open = line.find('(');
     if (open == std::string_view::npos) {
         return std::nullopt;
     }
     std::string_view rest = line.substr(open + 1);
-    Heading heading{.file = line.substr(0, open)};
     const auto number = takeNumber(rest);
     if (!number || !takeWord(rest, "): ")) {
         return std::nullopt;
     }
-    heading.line = *number;
-    const auto severity = takeSeverity(rest);
-    if (!severity) {
-        return std::nullopt;
-    }
-    heading.severity = *severity;
-    heading.text = rest;
-    return heading;
+    CompileMessage message{.file = fileOf(line.substr(0, open)), .line = *number};
+    return readSeverity(rest, message) ? std::optional(std::move(message)) : std::nullopt;
 }
 
 /// What the linker or the driver says: no place, but an error.
-std::optional<Heading> readPlacelessHeading(std::string_view line) {
-    for (const std::string_view sign : {": error: ", ": fatal error: ", "ld: ", "nvrtc: error: "}) {
-        const std::size_t at = line.find(sign);
-        if (at != std::string_view::npos) {
-            return Heading{.text = line};
+std::optional<CompileMessage> readPlacelessHeading(std::string_view line) {
+    return hasOneOf(line, {": error: ", ": fatal error: ", "ld: ", "nvrtc: error: "})
+               ? std::optional(CompileMessage{.text = std::string(line)})
+               : std::nullopt;
+}
+
+std::optional<CompileMessage> readHeading(std::string_view line) {
+    for (const auto read : {readGnuHeading, readNvrtcHeading, readPlacelessHeading}) {
+        if (auto message = read(line)) {
+            return message;
         }
     }
     return std::nullopt;
-}
-
-std::optional<Heading> readHeading(std::string_view line) {
-    if (auto heading = readGnuHeading(line)) {
-        return heading;
-    }
-    if (auto heading = readNvrtcHeading(line)) {
-        return heading;
-    }
-    return readPlacelessHeading(line);
 }
 
 /// NVRTC shows the line indented by two blanks, and beneath it a caret.
@@ -117,16 +105,6 @@ std::size_t columnOfCaret(std::string_view line) {
     const bool isAlone = caret != std::string_view::npos && line.find_first_not_of(" \t") == caret &&
                          line.find_first_not_of(" \t", caret + 1) == std::string_view::npos;
     return isAlone && caret >= indent ? caret - indent + 1 : 0;
-}
-
-CompileMessage messageOf(const Heading& heading) {
-    const std::size_t folder = heading.file.rfind('/');
-    return {.severity = heading.severity,
-            .file = std::string(folder == std::string_view::npos ? heading.file
-                                                                 : heading.file.substr(folder + 1)),
-            .line = heading.line,
-            .column = heading.column,
-            .text = std::string(heading.text)};
 }
 
 } // namespace
@@ -144,8 +122,8 @@ std::vector<CompileMessage> readCompileMessages(std::string_view log) {
     bool isOpen = false;
     while (!log.empty() && messages.size() < mostMessages) {
         const std::string_view line = takeLine(log);
-        if (const auto heading = readHeading(line)) {
-            messages.push_back(messageOf(*heading));
+        if (auto heading = readHeading(line)) {
+            messages.push_back(*std::move(heading));
             isOpen = messages.back().line > 0 && messages.back().column == 0;
         } else if (const std::size_t column = isOpen ? columnOfCaret(line) : 0; column > 0) {
             messages.back().column = column;

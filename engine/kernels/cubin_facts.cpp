@@ -4,10 +4,10 @@
 #include "kernels/scan_text.h"
 
 #include "base/elf_image.h"
+#include "base/little_endian.h"
 #include "base/numbers.h"
 
 #include <algorithm>
-#include <cstring>
 #include <elf.h>
 #include <map>
 
@@ -48,11 +48,10 @@ std::vector<std::string_view> symbolNames(const Image& image) {
 }
 
 std::uint32_t wordOf32Bits(std::string_view bytes, std::size_t offset) {
-    std::uint32_t word = 0;
-    if (offset + sizeof(word) <= bytes.size()) {
-        std::memcpy(&word, bytes.data() + offset, sizeof(word));
-    }
-    return word;
+    constexpr std::size_t size = 4;
+    return offset + size <= bytes.size()
+               ? static_cast<std::uint32_t>(base::fromLittleEndian(bytes.substr(offset, size)))
+               : 0;
 }
 
 /// Calls `visit(attribute, value of 16 bits, bytes)` for each attribute of a section.

@@ -1,14 +1,14 @@
 #include "kernels/device_figures.h"
 
-#include "kernels/device_figures_text.h"
+#include "kernels/kernel_texts.h"
 #include "kernels/scan_text.h"
 
 #include "base/joined.h"
+#include "base/numbers.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdlib>
-#include <optional>
 #include <utility>
 
 namespace aotscope::kernels {
@@ -33,13 +33,6 @@ constexpr std::array<Column, 10> columns{Column{"boost_mhz", &DeviceFigures::boo
                                          Column{"bf16_tensor", &DeviceFigures::bf16Tensor, tera},
                                          Column{"fp8_tensor", &DeviceFigures::fp8Tensor, tera}};
 
-std::optional<double> numberOf(std::string_view text) {
-    const std::string digits(text);
-    char* end = nullptr;
-    const double number = std::strtod(digits.c_str(), &end);
-    return digits.empty() || *end != '\0' || !(number >= 0) ? std::nullopt : std::optional(number);
-}
-
 /// "key = value"; false: no such key, or no such value.
 bool readColumn(std::string_view line, DeviceFigures& device) {
     constexpr std::string_view between = " = ";
@@ -53,8 +46,8 @@ bool readColumn(std::string_view line, DeviceFigures& device) {
         device.architecture = value;
         return !value.empty();
     }
-    const auto number = numberOf(value);
-    if (!number) {
+    const auto number = base::wholeNumber<double>(value);
+    if (!number || !(*number >= 0)) {
         return false;
     }
     if (key == "multiprocessors") {
@@ -85,25 +78,13 @@ std::string plainName(std::string_view name) {
 
 double DeviceFigures::matrixPeak(ir::DType dtype, bool allowsTf32) const {
     using ir::DType;
-    double peak = 0;
-    switch (dtype) {
-    case DType::Float16:
-    case DType::BFloat16:
-        peak = bf16Tensor;
-        break;
-    case DType::Float8E4M3FN:
-    case DType::Float8E5M2:
-        peak = fp8Tensor;
-        break;
-    case DType::Float64:
-        peak = fp64Tensor;
-        break;
-    case DType::Float32:
-        peak = allowsTf32 ? tf32Tensor : 0;
-        break;
-    default:
-        break;
-    }
+    const bool isHalf = dtype == DType::Float16 || dtype == DType::BFloat16;
+    const bool isFloat8 = dtype == DType::Float8E4M3FN || dtype == DType::Float8E5M2;
+    const double peak = isHalf                                  ? bf16Tensor
+                        : isFloat8                              ? fp8Tensor
+                        : dtype == DType::Float64               ? fp64Tensor
+                        : dtype == DType::Float32 && allowsTf32 ? tf32Tensor
+                                                                : 0;
     return peak > 0 ? peak : vectorPeak(dtype);
 }
 
@@ -156,6 +137,29 @@ base::Result<std::vector<DeviceFigures>> readDeviceFigures(std::string_view text
         }
     }
     return devices;
+}
+
+double PredictedTime::seconds() const {
+    return std::max({transferSeconds, computeSeconds, launchSeconds});
+}
+
+PredictedTime predictTime(const DeviceFigures& device, const KernelWork& work) {
+    const auto quotient = [](double amount, double rate) {
+        return amount > 0 && rate > 0 ? amount / rate : 0.0;
+    };
+    PredictedTime time;
+    time.launchSeconds = launchSeconds;
+    time.transferSeconds = quotient(work.bytesRead + work.bytesWritten, device.bandwidth);
+    // Tensor cores and the others work at the same time.
+    time.computeSeconds =
+        std::max(quotient(work.matrixOperations, device.matrixPeak(work.dtype, work.allowsTf32)),
+                 quotient(work.vectorOperations, device.vectorPeak(work.dtype)));
+    if (time.transferSeconds >= std::max(time.computeSeconds, time.launchSeconds)) {
+        time.limit = TimeLimit::Memory;
+    } else if (time.computeSeconds >= time.launchSeconds) {
+        time.limit = TimeLimit::Compute;
+    }
+    return time;
 }
 
 } // namespace aotscope::kernels

@@ -4,8 +4,8 @@
 
 #include "base/child_process.h"
 #include "base/run_child.h"
+#include "base/text_search.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -37,12 +37,10 @@ std::vector<std::filesystem::path> candidates(const std::filesystem::path& libra
         paths.push_back(library.parent_path().parent_path() / "bin" / programName);
     }
     const std::string folders = variable("PATH");
-    for (std::size_t begin = 0; begin < folders.size();) {
-        const std::size_t end = std::min(folders.find(':', begin), folders.size());
-        if (end > begin) {
-            paths.push_back(std::filesystem::path(folders.substr(begin, end - begin)) / programName);
+    for (std::string_view rest = folders; !rest.empty();) {
+        if (const std::string_view folder = base::takePart(rest, ':'); !folder.empty()) {
+            paths.push_back(std::filesystem::path(folder) / programName);
         }
-        begin = end + 1;
     }
     return paths;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace aotscope::kernels {
 
@@ -122,6 +123,18 @@ DType promote(const std::vector<PromotedOperand>& operands) {
         }
     }
     return decided;
+}
+
+std::string typedText(std::string_view text, DType dtype) {
+    std::string typed(text);
+    for (const auto& [from, to] : {std::pair<std::string_view, std::string_view>{"{T}", registerType(dtype)},
+                                   {"{f}", dtype == DType::Float64 ? "" : "f"}}) {
+        for (std::size_t at = typed.find(from); at != std::string::npos;
+             at = typed.find(from, at + to.size())) {
+            typed.replace(at, from.size(), to);
+        }
+    }
+    return typed;
 }
 
 std::string literal(double value, DType dtype) {

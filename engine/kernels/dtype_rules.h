@@ -32,6 +32,9 @@ struct PromotedOperand {
 };
 [[nodiscard]] ir::DType promote(const std::vector<PromotedOperand>& operands);
 
+/// A text with the type's register type and the suffix of its functions in place of {T} and {f}.
+[[nodiscard]] std::string typedText(std::string_view text, ir::DType dtype);
+
 /// A number as C++ of a register's type: "0.5f", "7ll", infinities and NaN by their bits.
 [[nodiscard]] std::string literal(double value, ir::DType dtype);
 [[nodiscard]] std::string literal(std::int64_t value, ir::DType dtype);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <string>
+#include <utility>
 
 namespace aotscope::kernels {
 
@@ -20,7 +21,7 @@ using base::isWordCharacter;
 /// A text as the preprocessor reads it: without line continuations, each character with its place.
 class Spliced {
 public:
-    explicit Spliced(std::string_view source) {
+    Spliced(std::string_view source, std::string file) : m_file(std::move(file)) {
         std::size_t line = 1;
         std::size_t lineStart = 0;
         for (std::size_t at = 0; at < source.size();) {
@@ -41,7 +42,10 @@ public:
 
     [[nodiscard]] const std::string& text() const { return m_text; }
     [[nodiscard]] CompileMessage message(std::size_t at, std::string text) const {
-        return {.line = m_places[at].line, .column = m_places[at].column, .text = std::move(text)};
+        return {.file = m_file,
+                .line = m_places[at].line,
+                .column = m_places[at].column,
+                .text = std::move(text)};
     }
 
 private:
@@ -64,6 +68,7 @@ private:
         return end < source.size() && source[end] == '\n' ? end + 1 - at : 0;
     }
 
+    std::string m_file;
     std::string m_text;
     std::vector<Place> m_places;
 };
@@ -123,8 +128,8 @@ std::string refusedDirective(std::string_view text, std::size_t at) {
 
 } // namespace
 
-std::vector<CompileMessage> fileDirectives(std::string_view source) {
-    const Spliced spliced(source);
+std::vector<CompileMessage> fileDirectives(std::string_view source, const std::string& file) {
+    const Spliced spliced(source, file);
     const std::string_view text = spliced.text();
     std::vector<CompileMessage> messages;
     for (std::size_t at = 0; at < text.size();) {

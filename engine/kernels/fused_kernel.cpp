@@ -2,31 +2,9 @@
 
 #include "kernels/index_expression.h"
 #include "kernels/kernel_texts.h"
+#include "kernels/scan_text.h"
 
 namespace aotscope::kernels {
-
-namespace {
-
-std::string linesOf(std::string_view name, std::string_view source) {
-    std::string text = "#line 1 \"" + std::string(name) + ".cu\"\n";
-    text += source;
-    if (!source.ends_with('\n')) {
-        text += '\n';
-    }
-    return text;
-}
-
-/// Whether threads of a block wait for each other, also by a function of the prelude.
-bool synchronises(std::string_view source) {
-    for (const std::string_view sign : {"__sync", "__shfl", "__shared__", "reduce_row"}) {
-        if (source.find(sign) != std::string_view::npos) {
-            return true;
-        }
-    }
-    return false;
-}
-
-} // namespace
 
 std::int64_t TensorLayout::elements() const {
     return product(sizes);
@@ -44,7 +22,8 @@ std::int64_t KernelParameter::reach() const {
 }
 
 std::string cudaText(std::string_view name, std::string_view source) {
-    return std::string(detail::preludeText()) + linesOf(name, source);
+    return std::string(detail::preludeText()) + "#line 1 \"" + std::string(name) + ".cu\"\n" +
+           std::string(source) + (source.ends_with('\n') ? "" : "\n");
 }
 
 std::vector<std::string> cudaCompileOptions() {
@@ -56,12 +35,9 @@ std::string hostPreludeText() {
 }
 
 std::string hostEntryText(std::string_view name, std::string_view source) {
-    return "AOTSCOPE_HOST_ENTRY(" + std::string(name) + ", " + (synchronises(source) ? "true" : "false") +
-           ")\n";
-}
-
-std::string hostKernelText(std::string_view name, std::string_view source) {
-    return linesOf(name, source) + hostEntryText(name, source);
+    // Whether threads of a block wait for each other, also by a function of the prelude.
+    const bool synchronises = hasOneOf(source, {"__sync", "__shfl", "__shared__", "reduce_row"});
+    return "AOTSCOPE_HOST_ENTRY(" + std::string(name) + ", " + (synchronises ? "true" : "false") + ")\n";
 }
 
 std::string hostEntryName(std::string_view name) {

@@ -80,7 +80,7 @@ struct FusedKernel {
     std::string name;
     KernelKind kind = KernelKind::Pointwise;
     /// What a person reads and edits: `extern "C" __global__ void NAME(…)` and its helpers. What is compiled
-    /// is `cudaText` or `hostKernelText` of it.
+    /// is `cudaText` of it, or it between `hostPreludeText` and `hostEntryText`.
     std::string source;
     /// In the function's order.
     std::vector<KernelParameter> parameters;
@@ -105,7 +105,7 @@ struct FusedKernel {
 [[nodiscard]] std::vector<std::string> cudaCompileOptions();
 
 /// What a host compiler (C++17 or later, GCC or Clang) compiles: `resources/kernel_host_shim.h`, the prelude,
-/// the source, and the kernel's entry. Several texts of `hostKernelText` may follow one `hostPreludeText`.
+/// the source, and the kernel's entry. Several kernels may follow one `hostPreludeText`.
 [[nodiscard]] std::string hostPreludeText();
 /// The source and its entry
 /// `extern "C" void NAME_host(void** parameters, unsigned grid, unsigned block, unsigned
@@ -113,7 +113,6 @@ struct FusedKernel {
 /// Reads the parameters' types from the source, so that edited sources work. All threads of a block run, in
 /// fibers when the kernel synchronises.
 [[nodiscard]] std::string hostEntryText(std::string_view name, std::string_view source);
-[[nodiscard]] std::string hostKernelText(std::string_view name, std::string_view source);
 /// "NAME_host"
 [[nodiscard]] std::string hostEntryName(std::string_view name);
 /// Options that give the host compiler's arithmetic the rules of the tests against ATen: no contraction of

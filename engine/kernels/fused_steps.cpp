@@ -1,4 +1,4 @@
-#include "kernels/fused_steps.h"
+#include "kernels/fusion_groups.h"
 
 #include "ir/operator_name.h"
 
@@ -8,15 +8,13 @@ namespace aotscope::kernels {
 
 namespace {
 
-constexpr std::size_t noGroup = static_cast<std::size_t>(-1);
-
 class Scheduler {
 public:
     Scheduler(const GraphFacts& facts, const std::vector<NodeTraits>& traits, const FusionPlan& plan)
         : m_facts(facts),
           m_traits(traits),
           m_plan(plan),
-          m_groupOf(facts.graph().idBound(), noGroup),
+          m_groupOf(facts.graph().idBound(), FusionGroups::none),
           m_isDone(facts.graph().idBound()),
           m_groupIsDone(plan.groups.size()) {
         for (std::size_t i = 0; i < plan.groups.size(); ++i) {
@@ -36,7 +34,7 @@ public:
                 }
                 m_waitingViews.clear();
             }
-            if (group != noGroup) {
+            if (group != FusionGroups::none) {
                 if (m_plan.groups[group].nodes.back() == id) {
                     addGroup(group);
                 }
@@ -55,21 +53,14 @@ private:
     void markNeededViews() {
         m_isNeeded.assign(m_facts.graph().idBound(), false);
         for (const FusionGroup& group : m_plan.groups) {
-            for (const KernelParameter& parameter : group.kernel.parameters) {
-                if (!parameter.written) {
-                    m_isNeeded[parameter.tensor.node.index()] = true;
-                }
-            }
-            for (const TensorName& remainder : group.remainders) {
-                for (const ir::NodeId input : m_facts.graph().inputs(remainder.node)) {
-                    m_isNeeded[input.index()] = true;
-                }
+            for (const ir::NodeId read : group.reads(m_facts.graph())) {
+                m_isNeeded[read.index()] = true;
             }
         }
         const auto order = m_facts.graph().order();
         for (std::size_t i = order.size(); i-- > 0;) {
             const ir::NodeId id = order[i];
-            const bool runs = m_groupOf[id.index()] == noGroup &&
+            const bool runs = m_groupOf[id.index()] == FusionGroups::none &&
                               (m_traits[id.index()].role != NodeRole::View || m_isNeeded[id.index()]);
             if (runs && !ir::isSymbolicOperator(m_facts.node(id).target)) {
                 for (const ir::NodeId input : m_facts.graph().inputs(id)) {
@@ -83,7 +74,7 @@ private:
         if (m_isDone[id.index()]) {
             return;
         }
-        if (m_groupOf[id.index()] != noGroup) {
+        if (m_groupOf[id.index()] != FusionGroups::none) {
             addGroup(m_groupOf[id.index()]);
             return;
         }
@@ -119,23 +110,15 @@ private:
             return;
         }
         m_groupIsDone[index] = true;
-        const FusionGroup& group = m_plan.groups[index];
-        for (const KernelParameter& parameter : group.kernel.parameters) {
-            if (!parameter.written) {
-                add(parameter.tensor.node);
-            }
-        }
-        for (const TensorName& remainder : group.remainders) {
-            for (const ir::NodeId input : m_facts.graph().inputs(remainder.node)) {
-                if (m_groupOf[input.index()] != index && !isOfGroup(input, index)) {
-                    add(input);
-                }
+        for (const ir::NodeId read : m_plan.groups[index].reads(m_facts.graph())) {
+            if (!isOfGroup(read, index)) {
+                add(read);
             }
         }
         m_steps.push_back({index, {}});
     }
 
-    /// Whether the value is a view of what the group makes itself.
+    /// Whether the group makes the value itself, or what it is a view of.
     [[nodiscard]] bool isOfGroup(ir::NodeId id, std::size_t index) const {
         while (m_traits[id.index()].role == NodeRole::View && !m_facts.graph().inputs(id).empty()) {
             id = m_facts.graph().inputs(id).front();

@@ -1,12 +1,34 @@
 #pragma once
 
 #include "kernels/lowering.h"
-#include "kernels/node_roles.h"
 
 #include <string>
 #include <vector>
 
 namespace aotscope::kernels {
+
+/// What a node is to the planner, by its operator and operands alone.
+enum class NodeRole : std::uint8_t {
+    /// Makes no values in memory: inputs, numbers, outputs.
+    NoKernel,
+    View,
+    /// A kernel can compute it.
+    Eligible,
+    /// `reason` says why not.
+    NotEligible,
+};
+
+struct NodeTraits {
+    NodeRole role = NodeRole::NoKernel;
+    std::string reason;
+    /// Writes to memory that others see, or may: nothing moves across it.
+    bool isBarrier = false;
+    /// Draws random numbers, or may do something that its values do not show: keeps its place among its like.
+    bool isOrdered = false;
+};
+
+/// By node id index.
+[[nodiscard]] std::vector<NodeTraits> nodeTraits(const GraphFacts& facts);
 
 /// The groups of a graph while they grow. Each eligible node begins as a group with one node and joins those
 /// whose values it reads, as long as one kernel can compute them all and no path leaves the group and comes
@@ -59,5 +81,9 @@ private:
     std::vector<std::uint32_t> m_seen;
     std::uint32_t m_search = 0;
 };
+
+/// The order in which the graph runs with the kernels of the plan's groups.
+[[nodiscard]] std::vector<FusedStep>
+fusedSteps(const GraphFacts& facts, const std::vector<NodeTraits>& traits, const FusionPlan& plan);
 
 } // namespace aotscope::kernels

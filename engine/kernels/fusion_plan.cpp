@@ -1,17 +1,13 @@
 #include "kernels/fusion_plan.h"
 
-#include "kernels/fused_steps.h"
 #include "kernels/fusion_groups.h"
 #include "kernels/graph_facts.h"
-#include "kernels/kernel_writer.h"
 #include "kernels/lowering.h"
-#include "kernels/node_roles.h"
 
 #include "ir/operator_name.h"
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 
 namespace aotscope::kernels {
 
@@ -51,7 +47,9 @@ public:
             return m_facts.graph().position(group.nodes.front());
         });
         for (std::size_t i = 0; i < m_plan.groups.size(); ++i) {
-            nameGroup(m_plan.groups[i], i);
+            for (const ir::NodeId node : m_plan.groups[i].kernel.nodes) {
+                m_plan.fates[node.index()].group = i;
+            }
         }
         m_plan.steps = fusedSteps(m_facts, m_traits, m_plan);
         return std::move(m_plan);
@@ -63,19 +61,13 @@ private:
             const NodeTraits& traits = m_traits[id.index()];
             NodeFate& fate = m_plan.fates[id.index()];
             fate.reason = traits.reason;
-            switch (traits.role) {
-            case NodeRole::NoKernel:
-                break;
-            case NodeRole::View:
+            if (traits.role == NodeRole::View) {
                 fate.kind = NodeFateKind::View;
-                break;
-            case NodeRole::Eligible:
+            } else if (traits.role == NodeRole::Eligible) {
                 ++m_plan.counts.eligible;
-                break;
-            case NodeRole::NotEligible:
+            } else if (traits.role == NodeRole::NotEligible) {
                 fate.kind = NodeFateKind::NotEligible;
                 ++m_plan.counts.notEligible;
-                break;
             }
         }
     }
@@ -117,12 +109,6 @@ private:
         m_plan.groups.push_back(std::move(result));
     }
 
-    void nameGroup(const FusionGroup& group, std::size_t index) {
-        for (const ir::NodeId node : group.kernel.nodes) {
-            m_plan.fates[node.index()].group = index;
-        }
-    }
-
     GraphFacts m_facts;
     std::vector<NodeTraits> m_traits;
     FusionGroups m_groups;
@@ -131,13 +117,23 @@ private:
 
 } // namespace
 
+std::vector<ir::NodeId> FusionGroup::reads(const ir::Graph& graph) const {
+    std::vector<ir::NodeId> read;
+    for (const KernelParameter& parameter : kernel.parameters) {
+        if (!parameter.written) {
+            read.push_back(parameter.tensor.node);
+        }
+    }
+    for (const TensorName& remainder : remainders) {
+        const auto inputs = graph.inputs(remainder.node);
+        read.insert(read.end(), inputs.begin(), inputs.end());
+    }
+    return read;
+}
+
 FusionCounts& FusionCounts::operator+=(const FusionCounts& other) {
-    eligible += other.eligible;
-    fused += other.fused;
-    generatedAlone += other.generatedAlone;
-    notEligible += other.notEligible;
-    foldedViews += other.foldedViews;
-    kernels += other.kernels;
+    base::visitMembers(
+        *this, [](const char* /*name*/, std::size_t& own, std::size_t more) { own += more; }, other);
     return *this;
 }
 
@@ -147,6 +143,31 @@ double FusionCounts::share() const {
 
 FusionPlan planFusion(const ir::Graph& graph, const FusionOptions& options) {
     return Planner(graph, options).plan();
+}
+
+KernelOfNode kernelsOfNodes(const ir::Graph& graph, const FusionPlan& plan) {
+    KernelOfNode kernels;
+    std::optional<std::size_t> last;
+    std::vector<ir::NodeId> between;
+    for (const ir::NodeId id : graph.order()) {
+        const NodeFate& fate = plan.fates[id.index()];
+        if (fate.kind == NodeFateKind::NoKernel || fate.kind == NodeFateKind::View ||
+            fate.kind == NodeFateKind::FoldedView) {
+            // They launch nothing. Views are among a kernel's nodes too, but stand where the graph has them.
+            between.push_back(id);
+            continue;
+        }
+        if (fate.group) {
+            const std::string& name = plan.groups[*fate.group].kernel.name;
+            kernels.emplace(graph.node(id).name, name);
+            for (const ir::NodeId view : last == fate.group ? between : std::vector<ir::NodeId>()) {
+                kernels.emplace(graph.node(view).name, name);
+            }
+        }
+        between.clear();
+        last = fate.group;
+    }
+    return kernels;
 }
 
 } // namespace aotscope::kernels

@@ -59,6 +59,9 @@ struct FusionGroup {
     /// Results of the nodes that the kernel does not compute, although they are used (the weight gradient of
     /// a layer norm): the node is called in ATen for them.
     std::vector<TensorName> remainders;
+
+    /// Whose values must be in memory: what the kernel reads, then the operands of `remainders`.
+    [[nodiscard]] std::vector<ir::NodeId> reads(const ir::Graph& graph) const;
 };
 
 /// Counts of nodes. A node is eligible if it produces values in memory and is pointwise, a cast, a copy, a
@@ -101,5 +104,13 @@ struct FusionPlan {
 /// of its nodes is on the other side of a write to memory. It has one iteration space: the elements of its
 /// results, or rows of elements. For graphs of one level; subgraphs are planned on their own.
 [[nodiscard]] FusionPlan planFusion(const ir::Graph& graph, const FusionOptions& options = {});
+
+/// The names of nodes, each with the name of a fused kernel.
+using KernelOfNode = std::map<std::string, std::string>;
+
+/// The kernel that a person who goes through the graph in program order is in at each node: that of the
+/// node's group, and of nodes that launch nothing (views, numbers) between two of a group, too. Other nodes
+/// are left out. A kernel whose nodes do not follow each other in the graph has several such stretches.
+[[nodiscard]] KernelOfNode kernelsOfNodes(const ir::Graph& graph, const FusionPlan& plan);
 
 } // namespace aotscope::kernels

@@ -4,23 +4,16 @@
 #include "ir/operator_name.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace aotscope::kernels {
 
 namespace {
 
 std::optional<std::int64_t> asInteger(const std::optional<Number>& number) {
-    if (!number) {
+    if (!number || std::holds_alternative<double>(*number)) {
         return std::nullopt;
     }
-    if (const auto* integer = std::get_if<std::int64_t>(&*number)) {
-        return *integer;
-    }
-    if (const auto* flag = std::get_if<bool>(&*number)) {
-        return *flag ? 1 : 0;
-    }
-    return std::nullopt;
+    return std::visit([](auto value) { return static_cast<std::int64_t>(value); }, *number);
 }
 
 } // namespace
@@ -93,8 +86,7 @@ double OpCall::real(std::string_view name, double otherwise) const {
 }
 
 bool OpCall::flag(std::string_view name, bool otherwise) const {
-    const auto value = number(name);
-    return value ? asDouble(*value) != 0 : otherwise;
+    return real(name, otherwise ? 1 : 0) != 0;
 }
 
 std::optional<std::vector<std::int64_t>> OpCall::integers(std::string_view name) const {
@@ -166,25 +158,15 @@ void GraphFacts::learn(TensorName name, const ir::ValueMeta& value) {
     if (meta == nullptr || m_layouts.contains(name) || !meta->layout.empty() || meta->subclass) {
         return;
     }
-    TensorLayout layout;
-    layout.dtype = meta->dtype;
-    const auto numbers = [&](const ir::SymInts& sizes, std::vector<std::int64_t>& into) {
-        for (const ir::SymInt& size : sizes) {
-            const auto known = size.value(m_symbols);
-            if (!known || *known < 0) {
-                return false;
-            }
-            into.push_back(*known);
-        }
-        return true;
+    const auto known = [&](const ir::SymInts& numbers) {
+        const auto isSize = [](std::int64_t number) { return number >= 0; };
+        auto values = ir::valuesOf(numbers, m_symbols);
+        return values && std::ranges::all_of(*values, isSize) ? std::move(values) : std::nullopt;
     };
-    if (!numbers(meta->shape, layout.sizes)) {
-        return;
+    if (const auto sizes = known(meta->shape)) {
+        const auto strides = meta->stride ? known(*meta->stride) : std::nullopt;
+        m_layouts[name] = {meta->dtype, *sizes, strides ? *strides : contiguousStrides(*sizes)};
     }
-    if (!meta->stride || !numbers(*meta->stride, layout.strides)) {
-        layout.strides = contiguousStrides(layout.sizes);
-    }
-    m_layouts.emplace(name, std::move(layout));
 }
 
 const TensorLayout* GraphFacts::layout(TensorName tensor) const {

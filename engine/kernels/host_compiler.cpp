@@ -1,18 +1,18 @@
 #include "kernels/host_compiler.h"
 
 #include "kernels/file_directives.h"
-#include "kernels/precompiled_prelude.h"
 #include "kernels/temporary_folder.h"
 
 #include "base/child_process.h"
 #include "base/run_child.h"
 
-#include <array>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <optional>
 #include <sstream>
-#include <unistd.h>
+#include <system_error>
 
 namespace aotscope::kernels {
 
@@ -94,6 +94,72 @@ std::vector<std::string> libraryCommand(std::vector<std::string> object,
     return object;
 }
 
+/// One header, as a person edits one kernel at a time.
+struct KnownPrelude {
+    std::vector<std::string> command;
+    std::string prelude;
+    std::size_t uses = 1;
+    /// Nothing: not compiled yet, or that failed.
+    std::optional<TemporaryFolder> folder = {};
+    bool wasTried = false;
+};
+
+std::filesystem::path headerIn(const TemporaryFolder& folder) {
+    return folder.path() / "prelude.h";
+}
+
+/// GCC and Clang both look for the header's name with ".gch" behind it; GCC reads the text where the flags
+/// turn out to be others.
+std::optional<TemporaryFolder> compiledPrelude(std::vector<std::string> command, const std::string& prelude,
+                                               const base::Progress& progress) {
+    auto folder = TemporaryFolder::make();
+    if (!folder) {
+        return std::nullopt;
+    }
+    const std::filesystem::path header = headerIn(*folder);
+    std::ofstream(header) << prelude;
+    command.insert(command.end(), {"-x", "c++-header", header.string(), "-o", header.string() + ".gch"});
+    const auto run = base::runChild("env", command, "", {std::chrono::seconds(20), std::size_t{1} << 16U},
+                                    progress.stopToken());
+    std::error_code error;
+    const bool isMade =
+        run && run->status == 0 && std::filesystem::exists(header.string() + ".gch", error) && !error;
+    if (!isMade) {
+        return std::nullopt;
+    }
+    return std::move(folder).value();
+}
+
+/// The header to include in place of a prelude's text, compiled beforehand, so that the next kernels take
+/// half the time. It is compiled when a process uses a prelude for the third time, as someone who edits a
+/// kernel does. Nothing: not that often yet, or the compiler cannot precompile.
+///
+/// `command`: the compiler with the flags that make an object, which must be the same in all uses.
+std::optional<std::filesystem::path> precompiledPrelude(const std::vector<std::string>& command,
+                                                        const std::string& prelude,
+                                                        const base::Progress& progress) {
+    static std::mutex mutex;
+    static std::optional<KnownPrelude> known;
+    const std::lock_guard lock(mutex);
+    if (!known || known->command != command || known->prelude != prelude) {
+        known = KnownPrelude{command, prelude};
+        return std::nullopt;
+    }
+    // It takes as long as two kernels, which the first change of a text should not wait for.
+    constexpr std::size_t usesBefore = 2;
+    if (++known->uses <= usesBefore) {
+        return std::nullopt;
+    }
+    // A cleaner of temporary files may have deleted the header; then it is compiled again.
+    std::error_code error;
+    const bool isGone = known->folder && !std::filesystem::exists(headerIn(*known->folder), error);
+    if (!known->wasTried || isGone) {
+        known->folder = compiledPrelude(command, prelude, progress);
+        known->wasTried = !progress.stopRequested();
+    }
+    return known->folder ? std::optional(headerIn(*known->folder)) : std::nullopt;
+}
+
 base::Result<std::shared_ptr<const HostLibrary>> openLibrary(const std::filesystem::path& path) {
     void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
@@ -107,14 +173,6 @@ base::Result<std::shared_ptr<const HostLibrary>> openLibrary(const std::filesyst
 }
 
 } // namespace
-
-HostLibrary::~HostLibrary() {
-    ::dlclose(m_handle);
-}
-
-void* HostLibrary::address(const std::string& name) const {
-    return ::dlsym(m_handle, name.c_str());
-}
 
 base::Result<HostCompiler> findHostCompiler(const base::Progress& progress) {
     std::vector<std::vector<std::string>> candidates;
@@ -142,10 +200,8 @@ base::Result<HostBuild> compileForHost(const HostCompiler& compiler, const HostS
     const auto start = std::chrono::steady_clock::now();
     HostBuild build;
     for (const HostKernel& kernel : source.kernels) {
-        for (CompileMessage& message : fileDirectives(kernel.source)) {
-            message.file = kernelFileName(kernel.name);
-            build.messages.push_back(std::move(message));
-        }
+        const auto refused = fileDirectives(kernel.source, kernelFileName(kernel.name));
+        build.messages.insert(build.messages.end(), refused.begin(), refused.end());
     }
     if (!build.messages.empty()) {
         return build;

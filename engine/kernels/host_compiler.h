@@ -6,6 +6,7 @@
 #include "base/result.h"
 
 #include <chrono>
+#include <dlfcn.h>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,19 +54,17 @@ struct HostCompileOptions {
 class HostLibrary {
 public:
     explicit HostLibrary(void* handle) : m_handle(handle) {}
-    ~HostLibrary();
+    ~HostLibrary() { ::dlclose(m_handle); }
     HostLibrary(const HostLibrary&) = delete;
     HostLibrary& operator=(const HostLibrary&) = delete;
 
     /// A function that the launcher exports; null: there is none of that name.
     template<typename Function>
     [[nodiscard]] Function* function(const std::string& name) const {
-        return reinterpret_cast<Function*>(address(name)); // NOLINT: what dlsym is for
+        return reinterpret_cast<Function*>(::dlsym(m_handle, name.c_str())); // NOLINT: what dlsym is for
     }
 
 private:
-    [[nodiscard]] void* address(const std::string& name) const;
-
     void* m_handle;
 };
 

@@ -15,19 +15,12 @@ struct IndexExpression::Atom {
     IndexExpression inner;
     std::int64_t divisor = 1;
 
-    [[nodiscard]] std::int64_t largest() const {
-        switch (kind) {
-        case Kind::Variable:
-            return size - 1;
-        case Kind::Quotient:
-            return inner.largest() / divisor;
-        case Kind::Remainder:
-            return std::min(divisor - 1, inner.largest());
+    /// The largest value if `upper`, else the smallest.
+    [[nodiscard]] std::int64_t bound(bool upper) const {
+        if (kind == Kind::Quotient) {
+            return inner.bound(upper) / divisor;
         }
-        return 0;
-    }
-    [[nodiscard]] std::int64_t smallest() const {
-        return kind == Kind::Quotient ? inner.smallest() / divisor : 0;
+        return !upper ? 0 : kind == Kind::Variable ? size - 1 : std::min(divisor - 1, inner.largest());
     }
 };
 
@@ -184,18 +177,10 @@ IndexExpression IndexExpression::modulo(std::int64_t divisor) const {
     return divided('%', divisor);
 }
 
-std::int64_t IndexExpression::smallest() const {
+std::int64_t IndexExpression::bound(bool upper) const {
     std::int64_t sum = m_constant;
     for (const auto& [key, term] : m_terms) {
-        sum += term.factor * (term.factor > 0 ? term.atom->smallest() : term.atom->largest());
-    }
-    return sum;
-}
-
-std::int64_t IndexExpression::largest() const {
-    std::int64_t sum = m_constant;
-    for (const auto& [key, term] : m_terms) {
-        sum += term.factor * (term.factor > 0 ? term.atom->largest() : term.atom->smallest());
+        sum += term.factor * term.atom->bound(upper == (term.factor > 0));
     }
     return sum;
 }

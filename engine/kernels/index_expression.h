@@ -25,8 +25,8 @@ public:
     [[nodiscard]] IndexExpression modulo(std::int64_t divisor) const;
 
     [[nodiscard]] bool isConstant() const { return m_terms.empty(); }
-    [[nodiscard]] std::int64_t smallest() const;
-    [[nodiscard]] std::int64_t largest() const;
+    [[nodiscard]] std::int64_t smallest() const { return bound(false); }
+    [[nodiscard]] std::int64_t largest() const { return bound(true); }
     /// As C++.
     [[nodiscard]] std::string text() const;
     [[nodiscard]] bool uses(std::string_view variable) const;
@@ -54,6 +54,7 @@ private:
 
     void add(const std::string& key, std::int64_t factor, const std::shared_ptr<const Atom>& atom);
     void joinQuotients();
+    [[nodiscard]] std::int64_t bound(bool upper) const;
     [[nodiscard]] static IndexExpression ofAtom(std::shared_ptr<const Atom> atom);
     /// The quotient or remainder of this and a number.
     [[nodiscard]] IndexExpression divided(char sign, std::int64_t divisor) const;

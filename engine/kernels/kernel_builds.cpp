@@ -2,6 +2,7 @@
 
 #include "kernels/scan_text.h"
 
+#include "base/joined.h"
 #include "base/log.h"
 
 #include <map>
@@ -117,9 +118,7 @@ base::Result<std::string> architectureFor(std::string_view computeCapability,
                                           const std::vector<std::string>& architectures) {
     const auto device = readCapability(computeCapability);
     std::optional<std::size_t> best;
-    std::string known;
     for (std::size_t i = 0; i < architectures.size(); ++i) {
-        known += (known.empty() ? "" : ", ") + architectures[i];
         const auto architecture = ofArchitecture(architectures[i]);
         const bool runs = device && architecture && architecture->major == device->major &&
                           architecture->minor <= device->minor;
@@ -132,7 +131,7 @@ base::Result<std::string> architectureFor(std::string_view computeCapability,
                            .message = "NVRTC compiles for no architecture that runs on a GPU of compute "
                                       "capability " +
                                       std::string(computeCapability) + ".",
-                           .notes = {"It compiles for " + known + "."},
+                           .notes = {"It compiles for " + base::joined(architectures) + "."},
                            .hint = "Install a release of NVRTC that knows this GPU: pip install "
                                    "--upgrade nvidia-cuda-nvrtc"};
     }

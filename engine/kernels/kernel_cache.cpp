@@ -51,13 +51,7 @@ std::optional<CudaBuild> readEntry(std::string_view text, std::string_view key) 
     if (!answer || !answer->answer.compiled || answer->answer.cubin.empty()) {
         return std::nullopt;
     }
-    CudaBuild build;
-    build.cubin = std::move(answer->answer.cubin);
-    build.ptx = std::move(answer->answer.ptx);
-    build.log = std::move(answer->answer.log);
-    build.messages = readCompileMessages(build.log);
-    build.seconds = static_cast<double>(answer->microseconds) * 1e-6;
-    return build;
+    return buildOf(*std::move(answer));
 }
 
 } // namespace

@@ -8,10 +8,7 @@ namespace aotscope::kernels {
 namespace {
 
 ArchitectureReport reportOf(const FusedKernel& kernel, const std::string& architecture, KernelBuild build) {
-    ArchitectureReport report;
-    report.architecture = architecture;
-    report.build = std::move(build.build);
-    report.function = std::move(build.function);
+    ArchitectureReport report{std::move(build), architecture, {}, 0, 0, {}};
     const auto facts = report.compiled() ? readCubin(report.build->cubin)
                                          : base::Result<std::vector<CubinFacts>>(std::vector<CubinFacts>());
     const auto own =

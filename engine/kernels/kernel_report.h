@@ -1,17 +1,16 @@
 #pragma once
 
 #include "kernels/cubin_facts.h"
+#include "kernels/device_figures.h"
 #include "kernels/fused_kernel.h"
 #include "kernels/kernel_builds.h"
 #include "kernels/kernel_cache.h"
 #include "kernels/nvrtc.h"
 #include "kernels/occupancy.h"
-#include "kernels/roofline.h"
 
 #include "base/progress.h"
 #include "base/result.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,12 +21,8 @@
 namespace aotscope::kernels {
 
 /// A fused kernel compiled for one architecture.
-struct ArchitectureReport {
+struct ArchitectureReport : KernelBuild {
     std::string architecture;
-    /// Kernels whose sources differ only in names and comments share one build.
-    std::shared_ptr<const CudaBuild> build;
-    /// The function's name in the image: that of the kernel that was compiled for all of them.
-    std::string function;
     /// Empty: the kernel did not compile.
     std::optional<CubinFacts> facts;
     /// What the image does not tell.

@@ -70,4 +70,10 @@ struct LoweredKernel {
     std::vector<ir::NodeId> foldedViews;
 };
 
+/// Writes what a kernel computes as CUDA C++. Threads take neighbouring elements, 16 bytes at once where
+/// addresses allow it; rows are reduced by as many threads as they have use for, and kept in registers where
+/// they fit, so that global memory is read once.
+[[nodiscard]] FusedKernel writeKernel(const ir::Graph& graph, std::string name, std::vector<ir::NodeId> nodes,
+                                      LoweredKernel lowered);
+
 } // namespace aotscope::kernels

@@ -1,5 +1,3 @@
-#include "kernels/kernel_writer.h"
-
 #include "kernels/cuda_writer.h"
 #include "kernels/dtype_rules.h"
 

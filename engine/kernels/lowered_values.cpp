@@ -2,7 +2,7 @@
 
 #include "kernels/dtype_rules.h"
 #include "kernels/operator_rules.h"
-#include "kernels/view_maps.h"
+#include "kernels/scan_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -18,19 +18,7 @@ constexpr int deepest = 200;
 
 /// Whether computing it again costs more than reading it again.
 bool isExpensive(std::string_view text) {
-    for (const std::string_view call :
-         {"exp", "log", "tanh", "sin", "cos", "tan", "pow", "erf", "gamma", "fmod"}) {
-        if (text.find(call) != std::string_view::npos) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void replaceAll(std::string& text, std::string_view from, std::string_view to) {
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-        text.replace(at, from.size(), to);
-    }
+    return hasOneOf(text, {"exp", "log", "tanh", "sin", "cos", "tan", "pow", "erf", "gamma", "fmod"});
 }
 
 } // namespace
@@ -91,7 +79,7 @@ ValueId Lowering::computed(TensorName tensor, const Coordinates& at) {
     }
     const std::size_t before = m_kernel.values.size();
     const ir::NodeId caller = std::exchange(m_current, tensor.node);
-    const ValueId value = rule->lower(*this, call, tensor.result, at);
+    const ValueId value = rule->lower(Formula(*this, call, tensor.result, at));
     m_current = caller;
     --m_depth;
     if (m_kernel.values[value].node == tensor.node) {
@@ -276,9 +264,7 @@ ValueId Lowering::compute(ir::DType dtype, std::string_view text, std::vector<Va
                           std::vector<IndexExpression> indices) {
     KernelValue value;
     value.dtype = dtype;
-    value.text = text;
-    replaceAll(value.text, "{T}", registerType(dtype));
-    replaceAll(value.text, "{f}", dtype == ir::DType::Float64 ? "" : "f");
+    value.text = typedText(text, dtype);
     value.level = levelOf(indices);
     for (const ValueId operand : operands) {
         value.level = std::max(value.level, m_kernel.values[operand].level);

@@ -1,7 +1,6 @@
 #include "kernels/lowering.h"
 
 #include "kernels/operator_rules.h"
-#include "kernels/view_maps.h"
 
 #include <algorithm>
 #include <numeric>
@@ -155,8 +154,11 @@ void Lowering::storeOutputs() {
             later.push_back(*output);
         }
     }
+    // Those of other sizes may have been computed on the way to others.
     for (const TensorName& output : later) {
-        storeKnown(output);
+        if (!storeInPlace(output)) {
+            storeSingle(output);
+        }
     }
 }
 
@@ -183,14 +185,8 @@ bool Lowering::storeInPlace(TensorName output) {
     return true;
 }
 
-void Lowering::storeKnown(TensorName output) {
+void Lowering::storeSingle(TensorName output) {
     const TensorLayout* layout = m_facts.layout(output);
-    for (const Instance& instance : m_instances[output]) {
-        if (addressOf(instance.at, contiguousStrides(layout->sizes)).covers(layout->elements())) {
-            store(output, instance.value, instance.at);
-            return;
-        }
-    }
     if (layout->elements() == 1 && !rowSpaceOf(OpCall(m_facts, output.node))) {
         // A single number beside many: the thread of the first element stores it.
         const Coordinates first(layout->sizes.size());

@@ -36,6 +36,21 @@ struct RowSpace {
 };
 [[nodiscard]] std::optional<RowSpace> rowSpaceOf(const OpCall& call);
 
+/// Whether the call returns memory of its first operand, so that it has no kernel. Not for `getitem`.
+[[nodiscard]] bool isView(const OpCall& call);
+
+/// A view's operand, and where in it an element lies.
+struct ViewedElement {
+    TensorName tensor;
+    Coordinates coordinates;
+};
+
+/// The element of the operand that the view has at these coordinates (`result` of those that return several:
+/// split, unbind). Nothing: the view is not of the kinds that are known to keep elements apart from memory
+/// (as_strided), or a number in it is unknown.
+[[nodiscard]] std::optional<ViewedElement> viewedElement(const OpCall& call, std::size_t result,
+                                                         const Coordinates& coordinates);
+
 /// Thrown within a lowering, and caught by lowerGroup.
 struct CannotLower {
     std::string why;
@@ -105,7 +120,7 @@ private:
     void storeOutputs();
     void putInputsFirst();
     [[nodiscard]] bool storeInPlace(TensorName output);
-    void storeKnown(TensorName output);
+    void storeSingle(TensorName output);
     void store(TensorName output, ValueId value, const Coordinates& at);
     [[nodiscard]] std::optional<ValueId> folded(TensorName tensor, const Coordinates& at);
     [[nodiscard]] ValueId computed(TensorName tensor, const Coordinates& at);

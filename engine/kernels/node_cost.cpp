@@ -8,7 +8,6 @@
 #include "passes/flops.h"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 #include <vector>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/roofline.h"
+#include "kernels/device_figures.h"
 
 #include "ir/graph.h"
 

@@ -1,8 +1,6 @@
-#include "kernels/node_roles.h"
-
 #include "kernels/dtype_rules.h"
+#include "kernels/fusion_groups.h"
 #include "kernels/operator_rules.h"
-#include "kernels/view_maps.h"
 
 #include "ir/higher_order.h"
 #include "ir/operators/name_parts.h"
@@ -14,13 +12,9 @@ namespace aotscope::kernels {
 namespace {
 
 bool isBuiltin(std::string_view target) {
-    for (const std::string_view space :
-         {"aten.", "prims.", "prim.", "_operator.", "math.", "builtins.", "torch.sym_", "rngprims."}) {
-        if (target.starts_with(space)) {
-            return true;
-        }
-    }
-    return false;
+    constexpr std::string_view spaces[] = {"aten.", "prims.",    "prim.",      "_operator.",
+                                           "math.", "builtins.", "torch.sym_", "rngprims."};
+    return std::ranges::any_of(spaces, [&](std::string_view space) { return target.starts_with(space); });
 }
 
 std::string kindOf(std::string_view target) {

@@ -132,21 +132,6 @@ CudaBuild ended(const Conversation& conversation, const CudaCompileLimits& limit
     return build;
 }
 
-CudaBuild buildOf(WireAnswer answer) {
-    CudaBuild build;
-    build.log = std::move(answer.answer.log);
-    build.messages = readCompileMessages(build.log);
-    build.seconds = static_cast<double>(answer.microseconds) * 1e-6;
-    if (answer.answer.compiled) {
-        build.cubin = std::move(answer.answer.cubin);
-        build.ptx = std::move(answer.answer.ptx);
-    } else if (!answer.answer.failure.empty() || !hasErrors(build.messages)) {
-        build.messages.push_back(
-            {.text = "NVRTC failed: " + (answer.answer.failure.empty() ? build.log : answer.answer.failure)});
-    }
-    return build;
-}
-
 /// What is refused before NVRTC sees it.
 std::optional<CudaBuild> refusedAtOnce(const CudaRequest& request) {
     if (request.text.size() > mostText) {
@@ -155,16 +140,9 @@ std::optional<CudaBuild> refusedAtOnce(const CudaRequest& request) {
     if (request.text.find('\0') != std::string::npos) {
         return refused("The text holds a zero byte, where a compiler would end reading.");
     }
-    std::vector<CompileMessage> messages = fileDirectives(request.source);
-    if (messages.empty()) {
-        return std::nullopt;
-    }
     CudaBuild build;
-    for (CompileMessage& message : messages) {
-        message.file = kernelFileName(request.name);
-        build.messages.push_back(std::move(message));
-    }
-    return build;
+    build.messages = fileDirectives(request.source, kernelFileName(request.name));
+    return build.messages.empty() ? std::nullopt : std::optional(std::move(build));
 }
 
 void appendTo(std::string& wire, const CudaRequest& request) {
@@ -301,6 +279,21 @@ bool isArchitecture(std::string_view text) {
 }
 
 } // namespace
+
+CudaBuild buildOf(WireAnswer answer) {
+    CudaBuild build;
+    build.log = std::move(answer.answer.log);
+    build.messages = readCompileMessages(build.log);
+    build.seconds = static_cast<double>(answer.microseconds) * 1e-6;
+    if (answer.answer.compiled) {
+        build.cubin = std::move(answer.answer.cubin);
+        build.ptx = std::move(answer.answer.ptx);
+    } else if (!answer.answer.failure.empty() || !hasErrors(build.messages)) {
+        build.messages.push_back(
+            {.text = "NVRTC failed: " + (answer.answer.failure.empty() ? build.log : answer.answer.failure)});
+    }
+    return build;
+}
 
 base::Result<Nvrtc> Nvrtc::find(const NvrtcSearch& search, const base::Progress& progress) {
     Nvrtc nvrtc;

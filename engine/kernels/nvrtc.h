@@ -53,6 +53,9 @@ struct CudaBuild {
     [[nodiscard]] bool compiled() const { return !cubin.empty(); }
 };
 
+/// The build that the compiler's process answers with (compile_wire.h).
+[[nodiscard]] CudaBuild buildOf(struct WireAnswer answer);
+
 struct CudaCompileLimits {
     /// Per kernel.
     std::chrono::seconds time{60};

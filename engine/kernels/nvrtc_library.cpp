@@ -17,24 +17,6 @@ using Program = NvrtcProgram*;
 using Status = int;
 constexpr Status compilationFailed = 6; // NVRTC_ERROR_COMPILATION
 
-/// Ends a program's life with that of this object.
-class OwnedProgram {
-public:
-    explicit OwnedProgram(Status (*destroy)(Program*)) : m_destroy(destroy) {}
-    ~OwnedProgram() {
-        if (program != nullptr) {
-            m_destroy(&program);
-        }
-    }
-    OwnedProgram(const OwnedProgram&) = delete;
-    OwnedProgram& operator=(const OwnedProgram&) = delete;
-
-    Program program = nullptr;
-
-private:
-    Status (*m_destroy)(Program*);
-};
-
 std::string pathOf(void* handle) {
     link_map* map = nullptr;
     return ::dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr ? map->l_name : "";
@@ -152,21 +134,23 @@ std::vector<int> NvrtcLibrary::architectures() const {
 
 NvrtcAnswer NvrtcLibrary::compile(const std::string& text, const std::vector<std::string>& options) const {
     NvrtcAnswer answer;
-    OwnedProgram owned(m_functions->destroy);
-    Status status = m_functions->create(&owned.program, text.c_str(), "prelude.h", 0, nullptr, nullptr);
+    Program program = nullptr;
+    Status status = m_functions->create(&program, text.c_str(), "prelude.h", 0, nullptr, nullptr);
+    auto destroy = [this](Program made) { m_functions->destroy(&made); };
+    const std::unique_ptr<NvrtcProgram, decltype(destroy)> owned(program, destroy);
     if (status != 0) {
         answer.failure = m_functions->errorText(status);
         return answer;
     }
     auto words = base::mapped(options, [](const std::string& option) { return option.c_str(); });
-    status = m_functions->compile(owned.program, static_cast<int>(words.size()), words.data());
-    answer.log = bytesOf(owned.program, m_functions->logSize, m_functions->log, true);
+    status = m_functions->compile(program, static_cast<int>(words.size()), words.data());
+    answer.log = bytesOf(program, m_functions->logSize, m_functions->log, true);
     if (status != 0) {
         answer.failure = status == compilationFailed ? "" : m_functions->errorText(status);
         return answer;
     }
-    answer.ptx = bytesOf(owned.program, m_functions->ptxSize, m_functions->ptx, true);
-    answer.cubin = bytesOf(owned.program, m_functions->cubinSize, m_functions->cubin, false);
+    answer.ptx = bytesOf(program, m_functions->ptxSize, m_functions->ptx, true);
+    answer.cubin = bytesOf(program, m_functions->cubinSize, m_functions->cubin, false);
     answer.compiled = !answer.cubin.empty();
     if (!answer.compiled) {
         answer.failure = "NVRTC made no cubin";

@@ -1,4 +1,4 @@
-#include "kernels/row_shape.h"
+#include "kernels/cuda_writer.h"
 
 #include <algorithm>
 
@@ -9,13 +9,17 @@ namespace {
 /// Blocks beyond these only repeat the loop's setup.
 constexpr std::int64_t mostBlocks = 65535;
 
-IndexExpression linearIndex(const LoweredKernel& kernel) {
-    IndexExpression linear;
+/// The number of the row, or of the element in all rows.
+IndexExpression numberOf(const LoweredKernel& kernel, bool ofElement) {
+    IndexExpression number;
     for (const KernelVariable& variable : kernel.variables) {
-        const std::int64_t stride = variable.ofColumn ? variable.stride : variable.stride * kernel.columns;
-        linear = linear + IndexExpression::variable(variable.name, variable.size) * stride;
+        if (ofElement || !variable.ofColumn) {
+            const std::int64_t rowLength = ofElement && !variable.ofColumn ? kernel.columns : 1;
+            number = number +
+                     IndexExpression::variable(variable.name, variable.size) * (variable.stride * rowLength);
+        }
     }
-    return linear;
+    return number;
 }
 
 /// As many as the widest dtype allows of what lies as the iteration space does; else of what is vectors at
@@ -57,17 +61,11 @@ const KernelVariable* innermost(const LoweredKernel& kernel) {
 }
 
 bool isFlat(const LoweredKernel& kernel, const IndexExpression& address) {
-    return !address.isConstant() && address == linearIndex(kernel);
+    return !address.isConstant() && address == numberOf(kernel, true);
 }
 
 bool isRowNumber(const LoweredKernel& kernel, const IndexExpression& address) {
-    IndexExpression row;
-    for (const KernelVariable& variable : kernel.variables) {
-        if (!variable.ofColumn) {
-            row = row + IndexExpression::variable(variable.name, variable.size) * variable.stride;
-        }
-    }
-    return !address.isConstant() && address == row;
+    return !address.isConstant() && address == numberOf(kernel, false);
 }
 
 bool isVector(const LoweredKernel& kernel, std::size_t parameter, const IndexExpression& address,

@@ -1,38 +1,39 @@
 #include "kernels/cuda_writer.h"
 #include "kernels/dtype_rules.h"
 
+#include <algorithm>
+
 namespace aotscope::kernels {
 
 namespace {
 
+struct TypeRange {
+    ir::DType dtype;
+    std::string_view smallest;
+    std::string_view largest;
+};
+/// Integers; the last row is for those that are not listed.
+constexpr TypeRange typeRanges[] = {
+    {ir::DType::Bool, "false", "true"},
+    {ir::DType::Int8, "-128", "127"},
+    {ir::DType::Int16, "-32768", "32767"},
+    {ir::DType::Int32, "-2147483647 - 1", "2147483647"},
+    {ir::DType::Int64, "-9223372036854775807ll - 1", "9223372036854775807ll"},
+    {ir::DType::UInt8, "0", "255"},
+    {ir::DType::Unknown, "0", "~0ull"},
+};
+
 std::string_view neutral(std::string_view operation, ir::DType dtype) {
-    const bool isFloat = isFloating(dtype);
-    if (operation == "sum_of") {
-        return "0";
-    }
-    if (operation == "product_of") {
-        return "1";
+    if (operation == "sum_of" || operation == "product_of") {
+        return operation == "sum_of" ? "0" : "1";
     }
     const bool largest = operation == "largest_of";
-    if (isFloat) {
+    if (isFloating(dtype)) {
         return largest ? "bits_float(0xff800000u)" : "bits_float(0x7f800000u)";
     }
-    switch (dtype) {
-    case ir::DType::Bool:
-        return largest ? "false" : "true";
-    case ir::DType::Int8:
-        return largest ? "-128" : "127";
-    case ir::DType::Int16:
-        return largest ? "-32768" : "32767";
-    case ir::DType::Int32:
-        return largest ? "-2147483647 - 1" : "2147483647";
-    case ir::DType::Int64:
-        return largest ? "-9223372036854775807ll - 1" : "9223372036854775807ll";
-    case ir::DType::UInt8:
-        return largest ? "0" : "255";
-    default:
-        return largest ? "0" : "~0ull";
-    }
+    const auto* known = std::ranges::find(typeRanges, dtype, &TypeRange::dtype);
+    const TypeRange& range = known == std::end(typeRanges) ? std::end(typeRanges)[-1] : *known;
+    return largest ? range.smallest : range.largest;
 }
 
 } // namespace

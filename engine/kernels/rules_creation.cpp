@@ -7,31 +7,32 @@ namespace aotscope::kernels {
 
 namespace {
 
-ValueId constant(Lowering& lowering, const OpCall& call, const Number& number) {
-    const ir::DType dtype = call.facts().layout({call.id()})->dtype;
-    return lowering.rounded(lowering.literalValue(number, opmathType(dtype)), dtype);
+ValueId constant(const Formula& formula, const Number& number) {
+    return formula.rounded(formula.number(number));
 }
-ValueId lowerZeros(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates&) {
-    return constant(lowering, call, std::int64_t{0});
+template<std::int64_t number>
+ValueId lowerSame(const Formula& formula) {
+    return constant(formula, number);
 }
-ValueId lowerOnes(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates&) {
-    return constant(lowering, call, std::int64_t{1});
+std::optional<Number> fillOf(const OpCall& call) {
+    return call.number(call.hasArgument("fill_value") ? "fill_value" : "s");
 }
-ValueId lowerFull(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates&) {
-    return constant(lowering, call, *call.number(call.hasArgument("fill_value") ? "fill_value" : "s"));
+ValueId lowerFull(const Formula& formula) {
+    return constant(formula, *fillOf(formula.call));
 }
 std::string refuseFull(const OpCall& call) {
-    return call.number(call.hasArgument("fill_value") ? "fill_value" : "s")
-               ? refuseUnknown(call)
-               : "reads a number that only the run knows";
+    return fillOf(call) ? refuseUnknown(call) : "reads a number that only the run knows";
 }
 
-ValueId lowerRange(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const ir::DType dtype = call.facts().layout({call.id()})->dtype;
-    const ir::DType wide = isFloating(dtype) ? opmathType(dtype) : ir::DType::Int64;
-    const ValueId start = lowering.literalValue(call.number("start").value_or(Number(std::int64_t{0})), wide);
-    const ValueId step = lowering.literalValue(call.number("step").value_or(Number(std::int64_t{1})), wide);
-    return lowering.convert(lowering.compute(wide, "$0 + $1 * {T}(#0)", {start, step}, {at[0]}), dtype);
+ValueId lowerRange(const Formula& formula) {
+    Lowering& lowering = formula.lowering;
+    const ir::DType wide = isFloating(formula.dtype) ? formula.wide : ir::DType::Int64;
+    const auto bound = [&](std::string_view name, std::int64_t otherwise) {
+        return lowering.literalValue(formula.call.number(name).value_or(Number(otherwise)), wide);
+    };
+    const ValueId value =
+        lowering.compute(wide, "$0 + $1 * {T}(#0)", {bound("start", 0), bound("step", 1)}, {formula.at[0]});
+    return lowering.convert(value, formula.dtype);
 }
 std::string refuseRange(const OpCall& call) {
     for (const std::string_view name : {"start", "step"}) {
@@ -42,17 +43,19 @@ std::string refuseRange(const OpCall& call) {
     return refuseUnknown(call);
 }
 
-ValueId lowerPhilox(Lowering& lowering, const OpCall& call, std::size_t result, const Coordinates& at) {
-    const TensorLayout& layout = *call.facts().layout({call.id(), 0});
-    const std::int64_t threads = philoxThreads(layout.elements());
-    if (result == 1) {
+ValueId lowerPhilox(const Formula& formula) {
+    Lowering& lowering = formula.lowering;
+    const TensorLayout& layout = *formula.call.facts().layout({formula.call.id(), 0});
+    if (formula.result == 1) {
         return lowering.literalValue(philoxOffsetStep(layout.elements()), ir::DType::Int64);
     }
-    const ValueId seed = lowering.operand(*call.tensor("seed"), {}, {}, ir::DType::Int64);
-    const ValueId offset = lowering.operand(*call.tensor("offset"), {}, {}, ir::DType::Int64);
-    return lowering.compute(ir::DType::Float32,
-                            "philox_uniform($0, $1, (int64)#0, " + std::to_string(threads) + "ll)",
-                            {seed, offset}, {addressOf(at, contiguousStrides(layout.sizes))});
+    const std::string threads = std::to_string(philoxThreads(layout.elements()));
+    const auto number = [&](std::string_view name) {
+        return lowering.operand(*formula.call.tensor(name), {}, {}, ir::DType::Int64);
+    };
+    return lowering.compute(ir::DType::Float32, "philox_uniform($0, $1, (int64)#0, " + threads + "ll)",
+                            {number("seed"), number("offset")},
+                            {addressOf(formula.at, contiguousStrides(layout.sizes))});
 }
 std::string refusePhilox(const OpCall& call) {
     const TensorLayout* layout = call.facts().layout({call.id(), 0});
@@ -64,13 +67,13 @@ std::string refusePhilox(const OpCall& call) {
 
 constexpr NamedRule creationRuleTable[] = {
     {"rngprims.philox_rand", {lowerPhilox, refusePhilox}},
-    {"aten.zeros", {lowerZeros, refuseUnknown}},
-    {"aten.zeros_like", {lowerZeros, refuseUnknown}},
-    {"aten.new_zeros", {lowerZeros, refuseUnknown}},
-    {"aten.zero", {lowerZeros, refuseUnknown}},
-    {"aten.ones", {lowerOnes, refuseUnknown}},
-    {"aten.ones_like", {lowerOnes, refuseUnknown}},
-    {"aten.new_ones", {lowerOnes, refuseUnknown}},
+    {"aten.zeros", {lowerSame<0>, refuseUnknown}},
+    {"aten.zeros_like", {lowerSame<0>, refuseUnknown}},
+    {"aten.new_zeros", {lowerSame<0>, refuseUnknown}},
+    {"aten.zero", {lowerSame<0>, refuseUnknown}},
+    {"aten.ones", {lowerSame<1>, refuseUnknown}},
+    {"aten.ones_like", {lowerSame<1>, refuseUnknown}},
+    {"aten.new_ones", {lowerSame<1>, refuseUnknown}},
     {"aten.full", {lowerFull, refuseFull}},
     {"aten.full_like", {lowerFull, refuseFull}},
     {"aten.new_full", {lowerFull, refuseFull}},

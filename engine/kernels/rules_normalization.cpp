@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 /// Normalizations over the innermost dimensions, and the gradients of their inputs.
 namespace aotscope::kernels {
@@ -50,130 +51,113 @@ std::vector<bool> reducedInput(const OpCall& call, Sizes& sizes) {
     return std::move(rows.reduced);
 }
 
-/// One normalization at one place: what its formulas read.
-class Normalization {
+/// What the formulas of normalizations read: computed in what the input is computed in.
+class Normalization : public Formula {
 public:
-    Normalization(Lowering& lowering, const OpCall& call, std::size_t result, const Coordinates& at)
-        : m_lowering(lowering),
-          m_call(call),
-          m_rows(rowsOf(call)),
-          m_input(*call.layout("input")),
-          m_dtype(call.facts().layout({call.id(), result})->dtype),
-          m_wide(opmathType(m_input.dtype)) {
+    explicit Normalization(const Formula& formula)
+        : Formula(formula), m_rows(rowsOf(call)), m_input(*call.layout("input")) {
+        wide = opmathType(m_input.dtype);
         // Results beyond the first have one element for each row.
-        const Coordinates all = result == 0 ? reshaped(at, m_input.sizes, m_rows.sizes) : at;
-        m_kept.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(m_rows.keptRank()));
-        m_at = all;
+        m_at = result == 0 ? reshaped(at, m_input.sizes, m_rows.sizes) : at;
+        m_kept.assign(m_at.begin(), m_at.begin() + static_cast<std::ptrdiff_t>(m_rows.keptRank()));
     }
 
-    [[nodiscard]] ir::DType wide() const { return m_wide; }
     [[nodiscard]] ValueId x(const Coordinates& all) const { return ofInput("input", all); }
     [[nodiscard]] ValueId gradient(const Coordinates& all) const {
         const ValueId given = ofInput("grad_out", all);
-        return m_call.tensor("weight")
-                   ? m_lowering.compute(m_wide, "$0 * $1", {given, ofColumn("weight", all, 1)})
-                   : given;
+        return call.tensor("weight") ? compute("$0 * $1", {given, ofColumn("weight", all, 1)}) : given;
     }
     [[nodiscard]] ValueId ofInput(std::string_view name, const Coordinates& all) const {
-        return m_lowering.operand(*m_call.tensor(name), m_input.sizes,
-                                  reshaped(all, m_rows.sizes, m_input.sizes), m_wide);
+        return lowering.operand(*call.tensor(name), m_input.sizes, reshaped(all, m_rows.sizes, m_input.sizes),
+                                wide);
     }
     /// An element of the weight or bias.
     [[nodiscard]] ValueId ofColumn(std::string_view name, const Coordinates& all, double otherwise) const {
-        const auto tensor = m_call.tensor(name);
+        const auto tensor = call.tensor(name);
         if (!tensor) {
-            return m_lowering.literalValue(otherwise, m_wide);
+            return number(otherwise);
         }
-        const TensorLayout& layout = *m_call.layout(name);
-        if (isGroupNorm(m_call)) {
-            return m_lowering.operand(*tensor, layout.sizes, {all[1] * m_rows.sizes[2] + all[2]}, m_wide);
-        }
-        return m_lowering.operand(
-            *tensor, layout.sizes,
-            Coordinates(all.begin() + static_cast<std::ptrdiff_t>(m_rows.keptRank()), all.end()), m_wide);
+        const Coordinates column =
+            isGroupNorm(call)
+                ? Coordinates{all[1] * m_rows.sizes[2] + all[2]}
+                : Coordinates(all.begin() + static_cast<std::ptrdiff_t>(m_rows.keptRank()), all.end());
+        return lowering.operand(*tensor, call.layout(name)->sizes, column, wide);
     }
     /// An element of the call's mean or reciprocal deviation.
     [[nodiscard]] ValueId ofRow(std::string_view name) const {
-        const TensorLayout& layout = *m_call.layout(name);
-        Coordinates at = m_kept;
-        at.resize(layout.sizes.size());
-        return m_lowering.operand(*m_call.tensor(name), layout.sizes, at, m_wide);
+        const TensorLayout& ofRows = *call.layout(name);
+        Coordinates row = m_kept;
+        row.resize(ofRows.sizes.size());
+        return lowering.operand(*call.tensor(name), ofRows.sizes, row, wide);
     }
     template<typename ElementAt>
     [[nodiscard]] ValueId sum(std::string_view name, ElementAt&& elementAt) const {
-        return m_lowering.once(m_call, name, m_kept, [&] {
-            return m_lowering.reduce("sum_of", m_rows.sizes, m_rows.reduced, m_kept, elementAt);
-        });
+        return onceForRow(
+            name, [&] { return lowering.reduce("sum_of", m_rows.sizes, m_rows.reduced, m_kept, elementAt); });
     }
     template<typename Make>
     [[nodiscard]] ValueId onceForRow(std::string_view name, Make&& make) const {
-        return m_lowering.once(m_call, name, m_kept, make);
+        return lowering.once(call, name, m_kept, make);
     }
-    [[nodiscard]] ValueId compute(std::string_view text, std::vector<ValueId> operands) const {
-        return m_lowering.compute(m_wide, text, std::move(operands));
-    }
-    [[nodiscard]] ValueId count() const { return m_lowering.literalValue(m_rows.count(), m_wide); }
-    [[nodiscard]] ValueId epsilon() const {
+    [[nodiscard]] ValueId count() const { return number(m_rows.count()); }
+    /// The reciprocal deviation of a sum of squares.
+    [[nodiscard]] ValueId deviation(ValueId squares) const {
         // RMS norm without one takes the machine epsilon of the type it computes in.
-        const double machine = m_wide == ir::DType::Float64 ? 2.220446049250313e-16 : 1.1920928955078125e-07;
-        return m_lowering.literalValue(m_call.real("eps", machine), m_wide);
+        const double machine = wide == ir::DType::Float64 ? 2.220446049250313e-16 : 1.1920928955078125e-07;
+        return compute("rsqrt{f}($0 / $1 + $2)", {squares, count(), number(call.real("eps", machine))});
     }
-    [[nodiscard]] ValueId result(ValueId value) const {
-        return m_lowering.rounded(m_lowering.convert(value, opmathType(m_dtype)), m_dtype);
+    [[nodiscard]] ValueId asResult(ValueId value) const {
+        return rounded(lowering.convert(value, opmathType(dtype)));
     }
-    [[nodiscard]] const Coordinates& at() const { return m_at; }
+    [[nodiscard]] ValueId asResult(std::string_view text, std::vector<ValueId> operands) const {
+        return asResult(compute(text, std::move(operands)));
+    }
+    /// The coordinates as [rows…, columns…].
+    [[nodiscard]] const Coordinates& inRows() const { return m_at; }
 
 private:
-    Lowering& m_lowering;
-    const OpCall& m_call;
     Rows m_rows;
     const TensorLayout& m_input;
-    ir::DType m_dtype;
-    ir::DType m_wide;
-    Coordinates m_kept;
     Coordinates m_at;
+    Coordinates m_kept;
 };
 
-ValueId lowerNormalization(Lowering& lowering, const OpCall& call, std::size_t result,
-                           const Coordinates& at) {
-    const Normalization norm(lowering, call, result, at);
+ValueId lowerNormalization(const Formula& formula) {
+    const Normalization norm(formula);
     const auto x = [&](const Coordinates& all) { return norm.x(all); };
     const ValueId mean = norm.onceForRow("norm_mean", [&] {
         return norm.compute("$0 / $1", {norm.sum("norm_sum", x), norm.count()});
     });
-    if (result == 1) {
-        return norm.result(mean);
+    if (norm.result == 1) {
+        return norm.asResult(mean);
     }
     const ValueId rstd = norm.onceForRow("norm_rstd", [&] {
-        const ValueId squares = norm.sum("norm_squares", [&](const Coordinates& all) {
+        return norm.deviation(norm.sum("norm_squares", [&](const Coordinates& all) {
             const ValueId distance = norm.compute("$0 - $1", {norm.x(all), mean});
             return norm.compute("$0 * $0", {distance});
-        });
-        return norm.compute("rsqrt{f}($0 / $1 + $2)", {squares, norm.count(), norm.epsilon()});
+        }));
     });
-    if (result == 2) {
-        return norm.result(rstd);
+    if (norm.result == 2) {
+        return norm.asResult(rstd);
     }
-    return norm.result(norm.compute("($0 - $1) * $2 * $3 + $4",
-                                    {norm.x(norm.at()), mean, rstd, norm.ofColumn("weight", norm.at(), 1),
-                                     norm.ofColumn("bias", norm.at(), 0)}));
+    return norm.asResult("($0 - $1) * $2 * $3 + $4",
+                         {norm.x(norm.inRows()), mean, rstd, norm.ofColumn("weight", norm.inRows(), 1),
+                          norm.ofColumn("bias", norm.inRows(), 0)});
 }
 
-ValueId lowerRmsNorm(Lowering& lowering, const OpCall& call, std::size_t result, const Coordinates& at) {
-    const Normalization norm(lowering, call, result, at);
+ValueId lowerRmsNorm(const Formula& formula) {
+    const Normalization norm(formula);
     const ValueId rstd = norm.onceForRow("norm_rstd", [&] {
-        const ValueId squares = norm.sum(
-            "norm_squares", [&](const Coordinates& all) { return norm.compute("$0 * $0", {norm.x(all)}); });
-        return norm.compute("rsqrt{f}($0 / $1 + $2)", {squares, norm.count(), norm.epsilon()});
+        return norm.deviation(norm.sum(
+            "norm_squares", [&](const Coordinates& all) { return norm.compute("$0 * $0", {norm.x(all)}); }));
     });
-    return norm.result(result == 1 ? rstd
-                                   : norm.compute("$0 * $1 * $2", {norm.x(norm.at()), rstd,
-                                                                   norm.ofColumn("weight", norm.at(), 1)}));
+    return norm.result == 1 ? norm.asResult(rstd)
+                            : norm.asResult("$0 * $1 * $2", {norm.x(norm.inRows()), rstd,
+                                                             norm.ofColumn("weight", norm.inRows(), 1)});
 }
 
-ValueId lowerLayerNormBackward(Lowering& lowering, const OpCall& call, std::size_t result,
-                               const Coordinates& at) {
-    const Normalization norm(lowering, call, result, at);
+ValueId lowerLayerNormBackward(const Formula& formula) {
+    const Normalization norm(formula);
     const ValueId mean = norm.ofRow("mean");
     const ValueId rstd = norm.ofRow("rstd");
     const auto normalized = [&](const Coordinates& all) {
@@ -184,20 +168,18 @@ ValueId lowerLayerNormBackward(Lowering& lowering, const OpCall& call, std::size
     const ValueId second = norm.sum("gradient_dot", [&](const Coordinates& all) {
         return norm.compute("$0 * $1", {norm.gradient(all), normalized(all)});
     });
-    return norm.result(
-        norm.compute("$3 * ($0 - ($1 + $4 * $2) / $5)",
-                     {norm.gradient(norm.at()), first, second, rstd, normalized(norm.at()), norm.count()}));
+    return norm.asResult("$3 * ($0 - ($1 + $4 * $2) / $5)", {norm.gradient(norm.inRows()), first, second,
+                                                             rstd, normalized(norm.inRows()), norm.count()});
 }
 
-ValueId lowerRmsNormBackward(Lowering& lowering, const OpCall& call, std::size_t result,
-                             const Coordinates& at) {
-    const Normalization norm(lowering, call, result, at);
+ValueId lowerRmsNormBackward(const Formula& formula) {
+    const Normalization norm(formula);
     const ValueId rstd = norm.ofRow("rstd");
     const ValueId dot = norm.sum("gradient_dot", [&](const Coordinates& all) {
         return norm.compute("$0 * $1 * $2", {norm.gradient(all), norm.x(all), rstd});
     });
-    return norm.result(norm.compute("$2 * ($0 - $1 * $2 * $3 / $4)",
-                                    {norm.gradient(norm.at()), norm.x(norm.at()), rstd, dot, norm.count()}));
+    return norm.asResult("$2 * ($0 - $1 * $2 * $3 / $4)",
+                         {norm.gradient(norm.inRows()), norm.x(norm.inRows()), rstd, dot, norm.count()});
 }
 
 std::string refuseNormalization(const OpCall& call) {
@@ -220,20 +202,17 @@ std::string refuseNormalizationBackward(const OpCall& call) {
                ? "its size is unknown before the run"
                : refuseNormalization(call);
 }
-bool onlyInputGradient(const OpCall&, std::size_t result) {
-    return result == 0;
-}
 
 constexpr NamedRule normalizationRuleTable[] = {
     {"aten.native_layer_norm", {lowerNormalization, refuseNormalization, reducedInput}},
     {"aten.native_group_norm", {lowerNormalization, refuseNormalization, reducedInput}},
     {"aten._fused_rms_norm", {lowerRmsNorm, refuseNormalization, reducedInput}},
     {"aten.native_layer_norm_backward",
-     {lowerLayerNormBackward, refuseNormalizationBackward, reducedInput, onlyInputGradient}},
+     {lowerLayerNormBackward, refuseNormalizationBackward, reducedInput, isFirstResult}},
     {"aten.native_group_norm_backward",
-     {lowerLayerNormBackward, refuseNormalizationBackward, reducedInput, onlyInputGradient}},
+     {lowerLayerNormBackward, refuseNormalizationBackward, reducedInput, isFirstResult}},
     {"aten._fused_rms_norm_backward",
-     {lowerRmsNormBackward, refuseNormalizationBackward, reducedInput, onlyInputGradient}},
+     {lowerRmsNormBackward, refuseNormalizationBackward, reducedInput, isFirstResult}},
 };
 
 } // namespace

@@ -1,18 +1,14 @@
 #include "kernels/dtype_rules.h"
 #include "kernels/operator_rules.h"
 
-#include <algorithm>
-
 /// Pointwise operators whose arguments change the expression.
 namespace aotscope::kernels {
 
 namespace {
 
-const TensorLayout& pointwiseResult(const OpCall& call) {
-    return *call.facts().layout({call.id()});
-}
-
-std::string refuseNumbers(const OpCall& call, std::initializer_list<std::string_view> names) {
+/// Refuses numbers that are unknown before the run among the arguments of these names.
+template<const auto& names>
+std::string refuseNumbers(const OpCall& call) {
     for (const std::string_view name : names) {
         if (call.tryArgument(name) != nullptr && !call.tensor(name) && !call.number(name)) {
             return "reads a number that only the run knows";
@@ -20,50 +16,31 @@ std::string refuseNumbers(const OpCall& call, std::initializer_list<std::string_
     }
     return refuseUnknown(call);
 }
+constexpr std::string_view numbersOfSum[] = {"self", "other", "alpha"};
+constexpr std::string_view numbersOfPair[] = {"self", "other"};
+constexpr std::string_view numbersOfPower[] = {"self", "exponent"};
+constexpr std::string_view numbersOfFill[] = {"value"};
+constexpr std::string_view numbersOfClamp[] = {"min", "max"};
 
-ValueId lowerSum(Lowering& lowering, const OpCall& call, std::string_view first, std::string_view second,
-                 char sign, const Coordinates& at) {
-    const TensorLayout& result = pointwiseResult(call);
-    const ir::DType wide = opmathType(result.dtype);
-    const ValueId left = lowering.argument(call, first, result.sizes, at, result.dtype, false);
-    const ValueId right = lowering.argument(call, second, result.sizes, at, result.dtype, false);
-    const Number alpha = call.number("alpha").value_or(Number(std::int64_t{1}));
+template<char sign, bool isReversed>
+ValueId lowerSum(const Formula& formula) {
+    const ValueId left = formula.argument(isReversed ? "other" : "self");
+    const ValueId right = formula.argument(isReversed ? "self" : "other");
+    const Number alpha = formula.call.number("alpha").value_or(Number(std::int64_t{1}));
     const std::string operation = std::string("$0 ") + sign;
-    const ValueId sum = asDouble(alpha) == 1
-                            ? lowering.compute(wide, operation + " $1", {left, right})
-                            : lowering.compute(wide, operation + " $2 * $1",
-                                               {left, right, lowering.literalValue(alpha, wide)});
-    return lowering.rounded(sum, result.dtype);
+    return asDouble(alpha) == 1
+               ? formula.rounded(operation + " $1", {left, right})
+               : formula.rounded(operation + " $2 * $1", {left, right, formula.number(alpha)});
 }
 
-ValueId lowerAdd(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    return lowerSum(lowering, call, "self", "other", '+', at);
-}
-ValueId lowerSub(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    return lowerSum(lowering, call, "self", "other", '-', at);
-}
-ValueId lowerRsub(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    return lowerSum(lowering, call, "other", "self", '-', at);
-}
-std::string refuseSum(const OpCall& call) {
-    return refuseNumbers(call, {"self", "other", "alpha"});
-}
-
-ValueId lowerDiv(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const TensorLayout& result = pointwiseResult(call);
-    const ir::DType wide = opmathType(result.dtype);
-    const ValueId left = lowering.argument(call, "self", result.sizes, at, result.dtype, false);
-    const ValueId right = lowering.argument(call, "other", result.sizes, at, result.dtype, false);
-    const std::string mode = call.string("rounding_mode", "");
-    const bool isFloat = isFloating(result.dtype);
+ValueId lowerDiv(const Formula& formula) {
+    const std::string mode = formula.call.string("rounding_mode", "");
+    const bool isFloat = isFloating(formula.dtype);
     const std::string_view text =
         mode == "floor"   ? (isFloat ? "divide_floor($0, $1)" : "divide_floor<{T}>($0, $1)")
         : mode == "trunc" ? (isFloat ? "trunc{f}($0 / $1)" : "divide_trunc<{T}>($0, $1)")
                           : "$0 / $1";
-    return lowering.rounded(lowering.compute(wide, text, {left, right}), result.dtype);
-}
-std::string refuseDiv(const OpCall& call) {
-    return refuseNumbers(call, {"self", "other"});
+    return formula.rounded(text, {formula.argument("self"), formula.argument("other")});
 }
 
 /// x ** y with a number y, as ATen chooses its kernels.
@@ -79,136 +56,93 @@ std::string_view powerText(double exponent) {
                               : "";
 }
 
-ValueId lowerPow(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const TensorLayout& result = pointwiseResult(call);
-    const ir::DType wide = opmathType(result.dtype);
-    const ValueId base = lowering.argument(call, "self", result.sizes, at, result.dtype, false);
-    const auto exponent = call.tensor("exponent") ? std::nullopt : call.number("exponent");
-    if (isFloating(result.dtype) && exponent && !powerText(asDouble(*exponent)).empty()) {
-        return lowering.rounded(lowering.compute(wide, powerText(asDouble(*exponent)), {base}), result.dtype);
+ValueId lowerPow(const Formula& formula) {
+    const ValueId base = formula.argument("self");
+    const auto exponent = formula.call.tensor("exponent") ? std::nullopt : formula.call.number("exponent");
+    const std::string_view text =
+        isFloating(formula.dtype) && exponent ? powerText(asDouble(*exponent)) : std::string_view();
+    if (!text.empty()) {
+        return formula.rounded(text, {base});
     }
-    const ValueId power = lowering.argument(call, "exponent", result.sizes, at, result.dtype, false);
-    return lowering.rounded(
-        lowering.compute(wide, isFloating(wide) ? "pow{f}($0, $1)" : "power_of_integer<{T}>($0, $1)",
-                         {base, power}),
-        result.dtype);
-}
-std::string refusePow(const OpCall& call) {
-    return refuseNumbers(call, {"self", "exponent"});
+    return formula.rounded(isFloating(formula.wide) ? "pow{f}($0, $1)" : "power_of_integer<{T}>($0, $1)",
+                           {base, formula.argument("exponent")});
 }
 
-ValueId lowerWhere(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const TensorLayout& result = pointwiseResult(call);
-    const ValueId condition = lowering.operand(*call.tensor("condition"), result.sizes, at, ir::DType::Bool);
-    const ValueId yes = lowering.argument(call, "self", result.sizes, at, result.dtype, true);
-    const ValueId no = lowering.argument(call, "other", result.sizes, at, result.dtype, true);
-    return lowering.compute(result.dtype, "$0 ? $1 : $2", {condition, yes, no});
+ValueId lowerWhere(const Formula& formula) {
+    return formula.exactly("$0 ? $1 : $2", {formula.operand("condition", ir::DType::Bool),
+                                            formula.argument("self", true), formula.argument("other", true)});
 }
 std::string refuseWhere(const OpCall& call) {
     return call.tryArgument("self") == nullptr ? "has a result whose size depends on values"
-                                               : refuseNumbers(call, {"self", "other"});
+                                               : refuseNumbers<numbersOfPair>(call);
 }
 
-ValueId lowerMaskedFill(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const TensorLayout& result = pointwiseResult(call);
-    const ValueId mask = lowering.operand(*call.tensor("mask"), result.sizes, at, ir::DType::Bool);
-    const ValueId filled = lowering.argument(call, "value", result.sizes, at, result.dtype, true);
-    const ValueId self = lowering.operand(*call.tensor("self"), result.sizes, at, result.dtype);
-    return lowering.compute(result.dtype, "$0 ? $1 : $2", {mask, filled, self});
-}
-std::string refuseMaskedFill(const OpCall& call) {
-    return refuseNumbers(call, {"value"});
+ValueId lowerMaskedFill(const Formula& formula) {
+    return formula.exactly("$0 ? $1 : $2", {formula.operand("mask", ir::DType::Bool),
+                                            formula.argument("value", true), formula.operand("self")});
 }
 
-ValueId lowerClamp(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const TensorLayout& result = pointwiseResult(call);
-    const bool isFloat = isFloating(result.dtype);
-    ValueId value = lowering.argument(call, "self", result.sizes, at, result.dtype, true);
-    if (call.tryArgument("min") != nullptr) {
-        const ValueId low = lowering.argument(call, "min", result.sizes, at, result.dtype, true);
-        value = lowering.compute(
-            result.dtype, isFloat ? "is_nan($1) ? $1 : max_nan($0, $1)" : "$0 < $1 ? $1 : $0", {value, low});
-    }
-    if (call.tryArgument("max") != nullptr) {
-        const ValueId high = lowering.argument(call, "max", result.sizes, at, result.dtype, true);
-        value = lowering.compute(
-            result.dtype, isFloat ? "is_nan($1) ? $1 : min_nan($0, $1)" : "$0 > $1 ? $1 : $0", {value, high});
-    }
+ValueId lowerClamp(const Formula& formula) {
+    const bool isFloat = isFloating(formula.dtype);
+    ValueId value = formula.argument("self", true);
+    const auto bound = [&](std::string_view name, std::string_view ofFloats, std::string_view ofIntegers) {
+        if (formula.call.tryArgument(name) != nullptr) {
+            value = formula.exactly(isFloat ? ofFloats : ofIntegers, {value, formula.argument(name, true)});
+        }
+    };
+    bound("min", "is_nan($1) ? $1 : max_nan($0, $1)", "$0 < $1 ? $1 : $0");
+    bound("max", "is_nan($1) ? $1 : min_nan($0, $1)", "$0 > $1 ? $1 : $0");
     return value;
 }
-std::string refuseClamp(const OpCall& call) {
-    return refuseNumbers(call, {"min", "max"});
+
+ValueId lowerNot(const Formula& formula) {
+    return formula.exactly(formula.dtype == ir::DType::Bool ? "!$0" : "~$0", {formula.operand("self")});
 }
 
-ValueId lowerNot(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const TensorLayout& result = pointwiseResult(call);
-    const ValueId self = lowering.operand(*call.tensor("self"), result.sizes, at, result.dtype);
-    return lowering.compute(result.dtype, result.dtype == ir::DType::Bool ? "!$0" : "~$0", {self});
-}
-
-ValueId lowerRound(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const TensorLayout& result = pointwiseResult(call);
-    const ValueId self = lowering.operand(*call.tensor("self"), result.sizes, at, result.dtype);
-    return isFloating(result.dtype) ? lowering.compute(result.dtype, "rint{f}($0)", {self}) : self;
+ValueId lowerRound(const Formula& formula) {
+    const ValueId self = formula.operand("self");
+    return isFloating(formula.dtype) ? formula.exactly("rint{f}($0)", {self}) : self;
 }
 std::string refuseRound(const OpCall& call) {
     return call.integer("decimals", 0) != 0 ? "rounds to decimals" : refuseUnknown(call);
 }
 
-ValueId lowerGelu(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const TensorLayout& result = pointwiseResult(call);
-    const ir::DType wide = opmathType(result.dtype);
-    const ValueId x = lowering.operand(*call.tensor("self"), result.sizes, at, result.dtype);
-    if (call.string("approximate", "none") == "none") {
-        return lowering.rounded(
-            lowering.compute(wide, "$0 * {T}(0.5) * ({T}(1) + erf{f}($0 * {T}(0.70710678118654752440)))",
-                             {x}),
-            result.dtype);
-    }
-    const ValueId inner =
-        lowering.compute(wide, "{T}(0.79788456080286535588) * ($0 + {T}(0.044715) * ($0 * $0 * $0))", {x});
-    return lowering.rounded(lowering.compute(wide, "{T}(0.5) * $0 * ({T}(1) + tanh{f}($1))", {x, inner}),
-                            result.dtype);
+/// What the approximation by tanh takes the tanh of.
+constexpr std::string_view geluInner = "{T}(0.79788456080286535588) * ($0 + {T}(0.044715) * ($0 * $0 * $0))";
+
+ValueId lowerGelu(const Formula& formula) {
+    const ValueId x = formula.operand("self");
+    return formula.call.string("approximate", "none") == "none"
+               ? formula.rounded("$0 * {T}(0.5) * ({T}(1) + erf{f}($0 * {T}(0.70710678118654752440)))", {x})
+               : formula.rounded("{T}(0.5) * $0 * ({T}(1) + tanh{f}($1))",
+                                 {x, formula.compute(geluInner, {x})});
 }
 
-ValueId lowerGeluBackward(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const TensorLayout& result = pointwiseResult(call);
-    const ir::DType wide = opmathType(result.dtype);
-    const ValueId gradient = lowering.operand(*call.tensor("grad_output"), result.sizes, at, result.dtype);
-    const ValueId x = lowering.operand(*call.tensor("self"), result.sizes, at, result.dtype);
-    if (call.string("approximate", "none") == "none") {
+ValueId lowerGeluBackward(const Formula& formula) {
+    const ValueId gradient = formula.operand("grad_output");
+    const ValueId x = formula.operand("self");
+    if (formula.call.string("approximate", "none") == "none") {
         const ValueId cdf =
-            lowering.compute(wide, "{T}(0.5) * ({T}(1) + erf{f}($0 * {T}(0.70710678118654752440)))", {x});
-        const ValueId pdf =
-            lowering.compute(wide, "exp{f}($0 * $0 * {T}(-0.5)) * {T}(0.39894228040143267794)", {x});
-        return lowering.rounded(lowering.compute(wide, "$0 * ($1 + $2 * $3)", {gradient, cdf, x, pdf}),
-                                result.dtype);
+            formula.compute("{T}(0.5) * ({T}(1) + erf{f}($0 * {T}(0.70710678118654752440)))", {x});
+        const ValueId pdf = formula.compute("exp{f}($0 * $0 * {T}(-0.5)) * {T}(0.39894228040143267794)", {x});
+        return formula.rounded("$0 * ($1 + $2 * $3)", {gradient, cdf, x, pdf});
     }
-    const ValueId inner =
-        lowering.compute(wide, "{T}(0.79788456080286535588) * ($0 + {T}(0.044715) * ($0 * $0 * $0))", {x});
-    const ValueId tanh = lowering.compute(wide, "tanh{f}($0)", {inner});
-    const ValueId slope = lowering.compute(
-        wide, "{T}(0.79788456080286535588) * ({T}(1) + {T}(3) * {T}(0.044715) * ($0 * $0))", {x});
-    return lowering.rounded(
-        lowering.compute(wide, "$0 * ({T}(0.5) * ({T}(1) + $1) + {T}(0.5) * $2 * ({T}(1) - $1 * $1) * $3)",
-                         {gradient, tanh, x, slope}),
-        result.dtype);
+    const ValueId tanh = formula.compute("tanh{f}($0)", {formula.compute(geluInner, {x})});
+    const ValueId slope =
+        formula.compute("{T}(0.79788456080286535588) * ({T}(1) + {T}(3) * {T}(0.044715) * ($0 * $0))", {x});
+    return formula.rounded("$0 * ({T}(0.5) * ({T}(1) + $1) + {T}(0.5) * $2 * ({T}(1) - $1 * $1) * $3)",
+                           {gradient, tanh, x, slope});
 }
 
-ValueId lowerNanToNum(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const TensorLayout& result = pointwiseResult(call);
-    const ir::DType wide = opmathType(result.dtype);
-    const ValueId x = lowering.operand(*call.tensor("self"), result.sizes, at, result.dtype);
-    if (!isFloating(result.dtype)) {
+ValueId lowerNanToNum(const Formula& formula) {
+    const ValueId x = formula.operand("self");
+    if (!isFloating(formula.dtype)) {
         return x;
     }
-    const ValueId nan = lowering.literalValue(call.real("nan", 0), wide);
-    const ValueId high = lowering.literalValue(call.real("posinf", 0), wide);
-    const ValueId low = lowering.literalValue(call.real("neginf", 0), wide);
-    return lowering.rounded(
-        lowering.compute(wide, "is_nan($0) ? $1 : $0 - $0 == $0 - $0 ? $0 : $0 > {T}(0) ? $2 : $3",
-                         {x, nan, high, low}),
-        result.dtype);
+    return formula.rounded("is_nan($0) ? $1 : $0 - $0 == $0 - $0 ? $0 : $0 > {T}(0) ? $2 : $3",
+                           {x, formula.number(formula.call.real("nan", 0)),
+                            formula.number(formula.call.real("posinf", 0)),
+                            formula.number(formula.call.real("neginf", 0))});
 }
 std::string refuseNanToNum(const OpCall& call) {
     return call.tryArgument("posinf") == nullptr || call.tryArgument("neginf") == nullptr
@@ -217,19 +151,18 @@ std::string refuseNanToNum(const OpCall& call) {
 }
 
 /// The triangle of a matrix on one side of a diagonal.
-ValueId lowerTriangle(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const TensorLayout& result = pointwiseResult(call);
-    const ValueId x = lowering.operand(*call.tensor("self"), result.sizes, at, result.dtype);
-    const std::string diagonal = std::to_string(call.integer("diagonal", 0));
-    const std::size_t rank = at.size();
-    return lowering.compute(result.dtype,
-                            "#0 - #1 " + std::string(call.packet() == "aten.tril" ? "<= " : ">= ") +
-                                diagonal + " ? $0 : {T}(0)",
-                            {x}, {at[rank - 1], at[rank - 2]});
+ValueId lowerTriangle(const Formula& formula) {
+    const std::string diagonal = std::to_string(formula.call.integer("diagonal", 0));
+    const std::size_t rank = formula.at.size();
+    return formula.exactly("#0 - #1 " + std::string(formula.call.packet() == "aten.tril" ? "<= " : ">= ") +
+                               diagonal + " ? $0 : {T}(0)",
+                           {formula.operand("self")}, {formula.at[rank - 1], formula.at[rank - 2]});
 }
 
 /// Copies that take elements from other places.
-ValueId lowerMoved(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
+ValueId lowerMoved(const Formula& formula) {
+    const OpCall& call = formula.call;
+    const Coordinates& at = formula.at;
     const TensorLayout& from = *call.layout("self");
     const auto rank = static_cast<std::int64_t>(from.sizes.size());
     const std::size_t extra = at.size() - from.sizes.size();
@@ -238,7 +171,7 @@ ValueId lowerMoved(Lowering& lowering, const OpCall& call, std::size_t, const Co
         for (std::size_t i = 0; i < source.size(); ++i) {
             source[i] = source[i].modulo(from.sizes[i]);
         }
-        return lowering.element({*call.tensor("self")}, source);
+        return formula.lowering.element({*call.tensor("self")}, source);
     }
     const auto dims = *call.integers("dims");
     const auto shifts = call.integers("shifts").value_or(std::vector<std::int64_t>());
@@ -251,7 +184,7 @@ ValueId lowerMoved(Lowering& lowering, const OpCall& call, std::size_t, const Co
             source[dim] = (source[dim] + ((size - shifts[i]) % size + size) % size).modulo(size);
         }
     }
-    return lowering.element({*call.tensor("self")}, source);
+    return formula.lowering.element({*call.tensor("self")}, source);
 }
 std::string refuseMoved(const OpCall& call) {
     const TensorLayout* from = call.layout("self");
@@ -270,24 +203,20 @@ std::string refuseMoved(const OpCall& call) {
     return refuseUnknown(call);
 }
 
-ValueId lowerEvalBatchNorm(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const TensorLayout& result = pointwiseResult(call);
-    const ir::DType wide = opmathType(result.dtype);
-    const TensorLayout& statistics = *call.layout("running_mean");
-    const Coordinates channel = {at[1]};
-    const ValueId x = lowering.operand(*call.tensor("input"), result.sizes, at, wide);
+ValueId lowerEvalBatchNorm(const Formula& formula) {
+    const TensorLayout& statistics = *formula.call.layout("running_mean");
+    const ValueId x = formula.operand("input", formula.wide);
     const auto ofChannel = [&](std::string_view name, double otherwise) {
-        const auto tensor = call.tensor(name);
-        return tensor ? lowering.operand(*tensor, statistics.sizes, channel, wide)
-                      : lowering.literalValue(otherwise, wide);
+        const auto tensor = formula.call.tensor(name);
+        return tensor ? formula.lowering.operand(*tensor, statistics.sizes, {formula.at[1]}, formula.wide)
+                      : formula.number(otherwise);
     };
     const ValueId mean = ofChannel("running_mean", 0);
     const ValueId variance = ofChannel("running_var", 1);
-    const ValueId scale = lowering.compute(
-        wide, "$1 / sqrt{f}($0 + $2)",
-        {variance, ofChannel("weight", 1), lowering.literalValue(call.real("eps", 1e-5), wide)});
-    return lowering.rounded(
-        lowering.compute(wide, "($0 - $1) * $2 + $3", {x, mean, scale, ofChannel("bias", 0)}), result.dtype);
+    const ValueId scale =
+        formula.compute("$1 / sqrt{f}($0 + $2)",
+                        {variance, ofChannel("weight", 1), formula.number(formula.call.real("eps", 1e-5))});
+    return formula.rounded("($0 - $1) * $2 + $3", {x, mean, scale, ofChannel("bias", 0)});
 }
 std::string refuseEvalBatchNorm(const OpCall& call) {
     if (call.packet() != "aten._native_batch_norm_legit_no_training" && call.flag("training", true)) {
@@ -297,21 +226,18 @@ std::string refuseEvalBatchNorm(const OpCall& call) {
                ? "its statistics are unknown"
                : refuseUnknown(call);
 }
-bool onlyNormalized(const OpCall&, std::size_t result) {
-    return result == 0;
-}
 
 constexpr NamedRule pointwiseRuleTable[] = {
-    {"aten.add", {lowerAdd, refuseSum}},
-    {"aten.sub", {lowerSub, refuseSum}},
-    {"aten.rsub", {lowerRsub, refuseSum}},
-    {"aten.div", {lowerDiv, refuseDiv}},
-    {"aten.true_divide", {lowerDiv, refuseDiv}},
-    {"aten.pow", {lowerPow, refusePow}},
+    {"aten.add", {lowerSum<'+', false>, refuseNumbers<numbersOfSum>}},
+    {"aten.sub", {lowerSum<'-', false>, refuseNumbers<numbersOfSum>}},
+    {"aten.rsub", {lowerSum<'-', true>, refuseNumbers<numbersOfSum>}},
+    {"aten.div", {lowerDiv, refuseNumbers<numbersOfPair>}},
+    {"aten.true_divide", {lowerDiv, refuseNumbers<numbersOfPair>}},
+    {"aten.pow", {lowerPow, refuseNumbers<numbersOfPower>}},
     {"aten.where", {lowerWhere, refuseWhere}},
-    {"aten.masked_fill", {lowerMaskedFill, refuseMaskedFill}},
-    {"aten.clamp", {lowerClamp, refuseClamp}},
-    {"aten.clip", {lowerClamp, refuseClamp}},
+    {"aten.masked_fill", {lowerMaskedFill, refuseNumbers<numbersOfFill>}},
+    {"aten.clamp", {lowerClamp, refuseNumbers<numbersOfClamp>}},
+    {"aten.clip", {lowerClamp, refuseNumbers<numbersOfClamp>}},
     {"aten.bitwise_not", {lowerNot, refuseUnknown}},
     {"aten.round", {lowerRound, refuseRound}},
     {"aten.gelu", {lowerGelu, refuseUnknown}},
@@ -323,7 +249,7 @@ constexpr NamedRule pointwiseRuleTable[] = {
     {"aten.roll", {lowerMoved, refuseMoved}},
     {"aten.repeat", {lowerMoved, refuseMoved}},
     {"aten._native_batch_norm_legit_no_training",
-     {lowerEvalBatchNorm, refuseEvalBatchNorm, nullptr, onlyNormalized}},
+     {lowerEvalBatchNorm, refuseEvalBatchNorm, nullptr, isFirstResult}},
 };
 
 } // namespace

@@ -9,12 +9,17 @@ namespace aotscope::kernels {
 
 namespace {
 
+constexpr std::string_view ofSelf = "self";
+constexpr std::string_view ofOutput = "output";
+
+template<const auto& operand>
 std::string refuseRowUnknown(const OpCall& call) {
-    return call.layout("self") == nullptr ? "its size is unknown before the run" : refuseUnknown(call);
+    return call.layout(operand) == nullptr ? "its size is unknown before the run" : refuseUnknown(call);
 }
 
 /// Marks the dimensions of the argument "dim"; all of them if there is none.
-std::vector<bool> dimensionsOf(const OpCall& call, std::string_view operand, Sizes& sizes) {
+template<const auto& operand>
+std::vector<bool> reducedOf(const OpCall& call, Sizes& sizes) {
     const TensorLayout* layout = call.layout(operand);
     sizes = layout == nullptr ? Sizes() : layout->sizes;
     const auto rank = static_cast<std::int64_t>(sizes.size());
@@ -28,13 +33,6 @@ std::vector<bool> dimensionsOf(const OpCall& call, std::string_view operand, Siz
     }
     return reduced;
 }
-std::vector<bool> reducedSelf(const OpCall& call, Sizes& sizes) {
-    return dimensionsOf(call, "self", sizes);
-}
-std::vector<bool> reducedOutput(const OpCall& call, Sizes& sizes) {
-    return dimensionsOf(call, "output", sizes);
-}
-
 /// The coordinates of the dimensions that are not reduced, of coordinates that have all, or only those.
 Coordinates keptOf(const Coordinates& at, const std::vector<bool>& reduced) {
     if (at.size() != reduced.size()) {
@@ -49,12 +47,20 @@ Coordinates keptOf(const Coordinates& at, const std::vector<bool>& reduced) {
     return kept;
 }
 
-struct Reduced {
-    Lowering& lowering;
-    const OpCall& call;
+/// A formula with reductions.
+struct Reduced : Formula {
     Sizes sizes;
     std::vector<bool> dimensions;
     Coordinates kept;
+
+    /// Over the dimensions that `dimensionsIn` marks, at coordinates that have all dimensions, or only those
+    /// kept.
+    Reduced(const Formula& formula, std::vector<bool> (*dimensionsIn)(const OpCall&, Sizes&))
+        : Formula(formula), dimensions(dimensionsIn(call, sizes)), kept(keptOf(at, dimensions)) {}
+    /// The same for a reduction's result, whose dimensions of size 1 may be kept ones.
+    explicit Reduced(const Formula& formula) : Reduced(formula, reducedOf<ofSelf>) {
+        kept = call.flag("keepdim", false) ? kept : at;
+    }
 
     [[nodiscard]] double count() const { return static_cast<double>(countOf(sizes, dimensions)); }
     template<typename ElementAt>
@@ -63,26 +69,14 @@ struct Reduced {
         return lowering.once(call, name, kept,
                              [&] { return lowering.reduce(operation, sizes, dimensions, kept, elementAt); });
     }
-    /// The operand's element as `dtype`.
-    [[nodiscard]] ValueId operandAt(std::string_view name, const Coordinates& all, ir::DType dtype) const {
-        return lowering.operand(*call.tensor(name), sizes, all, dtype);
+    /// The operand's element as `as`.
+    [[nodiscard]] ValueId operandAt(std::string_view name, const Coordinates& all, ir::DType as) const {
+        return lowering.operand(*call.tensor(name), sizes, all, as);
+    }
+    [[nodiscard]] ValueId operandAt(std::string_view name, const Coordinates& all) const {
+        return operandAt(name, all, wide);
     }
 };
-
-/// The dimensions that `dimensionsIn` marks, at coordinates that have all dimensions, or only those kept.
-Reduced reducedAt(Lowering& lowering, const OpCall& call, const Coordinates& at,
-                  std::vector<bool> (*dimensionsIn)(const OpCall&, Sizes&)) {
-    Reduced reduced{lowering, call, {}, {}, {}};
-    reduced.dimensions = dimensionsIn(call, reduced.sizes);
-    reduced.kept = keptOf(at, reduced.dimensions);
-    return reduced;
-}
-/// The same for a reduction's result, whose dimensions of size 1 may be kept ones.
-Reduced ofResult(Lowering& lowering, const OpCall& call, const Coordinates& at) {
-    Reduced reduced = reducedAt(lowering, call, at, reducedSelf);
-    reduced.kept = call.flag("keepdim", false) ? reduced.kept : at;
-    return reduced;
-}
 
 /// What a plain reduction does before, in, and after adding up.
 struct Steps {
@@ -90,24 +84,20 @@ struct Steps {
     std::string_view operation;
     std::string_view after = {};
 };
-ValueId lowerRowSteps(Lowering& lowering, const OpCall& call, const Coordinates& at, const Steps& steps) {
-    const Reduced reduced = ofResult(lowering, call, at);
-    const ir::DType dtype = call.facts().layout({call.id(), 0})->dtype;
-    const ir::DType wide = opmathType(dtype);
+ValueId lowerRowSteps(const Formula& formula, const Steps& steps) {
+    const Reduced reduced(formula);
     const ValueId value = reduced.over(steps.operation, steps.operation, [&](const Coordinates& all) {
-        const ValueId x = lowering.convert(reduced.operandAt("self", all, dtype), wide);
-        return steps.before.empty() ? x : lowering.compute(wide, steps.before, {x});
+        const ValueId x =
+            reduced.lowering.convert(reduced.operandAt("self", all, reduced.dtype), reduced.wide);
+        return steps.before.empty() ? x : reduced.compute(steps.before, {x});
     });
-    if (steps.after.empty()) {
-        return lowering.rounded(value, dtype);
-    }
-    const ValueId count = lowering.literalValue(reduced.count(), wide);
-    return lowering.rounded(lowering.compute(wide, steps.after, {value, count}), dtype);
+    return steps.after.empty() ? reduced.rounded(value)
+                               : reduced.rounded(steps.after, {value, reduced.number(reduced.count())});
 }
 
 template<const Steps& steps>
-ValueId lowerRow(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    return lowerRowSteps(lowering, call, at, steps);
+ValueId lowerRow(const Formula& formula) {
+    return lowerRowSteps(formula, steps);
 }
 constexpr Steps rowSum{{}, "sum_of", {}};
 constexpr Steps rowMean{{}, "sum_of", "$0 / $1"};
@@ -116,13 +106,14 @@ constexpr Steps rowLargest{{}, "largest_of", {}};
 constexpr Steps rowSmallest{{}, "smallest_of", {}};
 std::string refuseRowOneResult(const OpCall& call) {
     return call.node().target.ends_with(".other") ? "is another name of the larger or smaller of two"
-                                                  : refuseRowUnknown(call);
+                                                  : refuseRowUnknown<ofSelf>(call);
 }
 
 /// The index of the first of the largest or smallest elements, counted over the reduced dimensions.
-ValueId lowerRowPosition(Lowering& lowering, const OpCall& call, const Coordinates& at, bool largest) {
-    const Reduced reduced = ofResult(lowering, call, at);
-    const ir::DType dtype = call.layout("self")->dtype;
+template<bool largest>
+ValueId lowerRowPosition(const Formula& formula) {
+    const Reduced reduced(formula);
+    const ir::DType dtype = reduced.call.layout("self")->dtype;
     const auto x = [&](const Coordinates& all) { return reduced.operandAt("self", all, dtype); };
     const ValueId best = reduced.over("best", largest ? "largest_of" : "smallest_of", x);
     return reduced.over("position", "smallest_of", [&](const Coordinates& all) {
@@ -134,126 +125,110 @@ ValueId lowerRowPosition(Lowering& lowering, const OpCall& call, const Coordinat
                 sizes.push_back(reduced.sizes[i]);
             }
         }
-        return lowering.compute(ir::DType::Int64,
-                                "$0 == $1 || (is_nan($0) && is_nan($1)) ? (int64)#0 : 9223372036854775807ll",
-                                {x(all), best}, {addressOf(inner, contiguousStrides(sizes))});
+        return reduced.lowering.compute(
+            ir::DType::Int64, "$0 == $1 || (is_nan($0) && is_nan($1)) ? (int64)#0 : 9223372036854775807ll",
+            {x(all), best}, {addressOf(inner, contiguousStrides(sizes))});
     });
 }
 /// max and min with a dimension give values and positions, else the value alone.
 template<bool largest>
-ValueId lowerRowExtreme(Lowering& lowering, const OpCall& call, std::size_t result, const Coordinates& at) {
-    return result == 1 ? lowerRowPosition(lowering, call, at, largest)
-                       : lowerRowSteps(lowering, call, at, largest ? rowLargest : rowSmallest);
-}
-template<bool largest>
-ValueId lowerRowArgument(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    return lowerRowPosition(lowering, call, at, largest);
+ValueId lowerRowExtreme(const Formula& formula) {
+    return formula.result == 1 ? lowerRowPosition<largest>(formula)
+                               : lowerRowSteps(formula, largest ? rowLargest : rowSmallest);
 }
 
-ValueId lowerRowTruth(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const Reduced reduced = ofResult(lowering, call, at);
-    const std::string_view operation = call.packet() == "aten.any" ? "largest_of" : "smallest_of";
+ValueId lowerRowTruth(const Formula& formula) {
+    const Reduced reduced(formula);
+    const std::string_view operation = reduced.call.packet() == "aten.any" ? "largest_of" : "smallest_of";
     const ValueId value = reduced.over("truth", operation, [&](const Coordinates& all) {
         return reduced.operandAt("self", all, ir::DType::Bool);
     });
-    return lowering.convert(value, call.facts().layout({call.id()})->dtype);
+    return reduced.lowering.convert(value, reduced.dtype);
 }
 
-ValueId lowerRowNorm(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const double order = call.real("ord", 2);
+ValueId lowerRowNorm(const Formula& formula) {
+    const double order = formula.call.real("ord", 2);
     if (order == 1) {
-        return lowerRowSteps(lowering, call, at, {"fabs{f}($0)", "sum_of", {}});
+        return lowerRowSteps(formula, {"fabs{f}($0)", "sum_of", {}});
     }
     if (std::isinf(order)) {
-        return lowerRowSteps(lowering, call, at,
-                             {"fabs{f}($0)", order > 0 ? "largest_of" : "smallest_of", {}});
+        return lowerRowSteps(formula, {"fabs{f}($0)", order > 0 ? "largest_of" : "smallest_of", {}});
     }
-    return lowerRowSteps(lowering, call, at, {"$0 * $0", "sum_of", "sqrt{f}($0)"});
+    return lowerRowSteps(formula, {"$0 * $0", "sum_of", "sqrt{f}($0)"});
 }
 std::string refuseRowNorm(const OpCall& call) {
     const double order = call.real("ord", 2);
-    return order == 1 || order == 2 || std::isinf(order) ? refuseRowUnknown(call)
+    return order == 1 || order == 2 || std::isinf(order) ? refuseRowUnknown<ofSelf>(call)
                                                          : "no rule for a norm of this order";
 }
 
 /// Variance (result 0) and mean (result 1), in two passes over the row.
-ValueId lowerRowVariance(Lowering& lowering, const OpCall& call, std::size_t result, const Coordinates& at) {
-    const Reduced reduced = ofResult(lowering, call, at);
-    const ir::DType dtype = call.facts().layout({call.id(), result})->dtype;
-    const ir::DType wide = opmathType(dtype);
-    const ValueId count = lowering.literalValue(reduced.count(), wide);
-    const auto x = [&](const Coordinates& all) { return reduced.operandAt("self", all, wide); };
-    const ValueId mean = lowering.once(call, "mean", reduced.kept, [&] {
-        return lowering.compute(wide, "$0 / $1", {reduced.over("sum", "sum_of", x), count});
+ValueId lowerRowVariance(const Formula& formula) {
+    const Reduced reduced(formula);
+    const OpCall& call = reduced.call;
+    const ValueId count = reduced.number(reduced.count());
+    const auto x = [&](const Coordinates& all) { return reduced.operandAt("self", all); };
+    const ValueId mean = reduced.lowering.once(call, "mean", reduced.kept, [&] {
+        return reduced.compute("$0 / $1", {reduced.over("sum", "sum_of", x), count});
     });
-    if (result == 1) {
-        return lowering.rounded(mean, dtype);
+    if (reduced.result == 1) {
+        return reduced.rounded(mean);
     }
     const ValueId squares = reduced.over("squares", "sum_of", [&](const Coordinates& all) {
-        const ValueId distance = lowering.compute(wide, "$0 - $1", {x(all), mean});
-        return lowering.compute(wide, "$0 * $0", {distance});
+        return reduced.compute("$0 * $0", {reduced.compute("$0 - $1", {x(all), mean})});
     });
     const double correction = call.tryArgument("correction") != nullptr
                                   ? call.real("correction", 1)
                                   : (call.flag("unbiased", true) ? 1 : 0);
-    const ValueId divisor = lowering.literalValue(std::max(reduced.count() - correction, 0.0), wide);
-    const ValueId variance = lowering.compute(wide, "$0 / $1", {squares, divisor});
-    const bool isDeviation = call.packet().starts_with("aten.std");
-    return lowering.rounded(isDeviation ? lowering.compute(wide, "sqrt{f}($0)", {variance}) : variance,
-                            dtype);
+    const ValueId divisor = reduced.number(std::max(reduced.count() - correction, 0.0));
+    const ValueId variance = reduced.compute("$0 / $1", {squares, divisor});
+    return call.packet().starts_with("aten.std") ? reduced.rounded("sqrt{f}($0)", {variance})
+                                                 : reduced.rounded(variance);
 }
 
-ValueId lowerRowLogSumExp(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const Reduced reduced = ofResult(lowering, call, at);
-    const ir::DType dtype = call.facts().layout({call.id()})->dtype;
-    const ir::DType wide = opmathType(dtype);
-    const auto x = [&](const Coordinates& all) { return reduced.operandAt("self", all, wide); };
+ValueId lowerRowLogSumExp(const Formula& formula) {
+    const Reduced reduced(formula);
+    const auto x = [&](const Coordinates& all) { return reduced.operandAt("self", all); };
     const ValueId largest = reduced.over("largest", "largest_of", x);
-    const ValueId finite = lowering.compute(wide, "$0 - $0 == $0 - $0 ? $0 : {T}(0)", {largest});
+    const ValueId finite = reduced.compute("$0 - $0 == $0 - $0 ? $0 : {T}(0)", {largest});
     const ValueId sum = reduced.over("sum", "sum_of", [&](const Coordinates& all) {
-        return lowering.compute(wide, "exp{f}($0 - $1)", {x(all), finite});
+        return reduced.compute("exp{f}($0 - $1)", {x(all), finite});
     });
-    return lowering.rounded(lowering.compute(wide, "log{f}($0) + $1", {sum, finite}), dtype);
+    return reduced.rounded("log{f}($0) + $1", {sum, finite});
 }
 
-ValueId lowerRowSoftmax(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const ir::DType dtype = call.facts().layout({call.id()})->dtype;
-    const ir::DType wide = opmathType(dtype);
-    const Reduced reduced = reducedAt(lowering, call, at, reducedSelf);
-    const auto x = [&](const Coordinates& all) { return reduced.operandAt("self", all, wide); };
+ValueId lowerRowSoftmax(const Formula& formula) {
+    const Reduced reduced(formula, reducedOf<ofSelf>);
+    const OpCall& call = reduced.call;
+    const auto x = [&](const Coordinates& all) { return reduced.operandAt("self", all); };
     const ValueId largest = reduced.over("softmax_largest", "largest_of", x);
     const auto power = [&](const Coordinates& all) {
-        return lowering.once(call, "softmax_exp", all, [&] {
-            return lowering.compute(wide, "exp{f}($0 - $1)", {x(all), largest});
+        return reduced.lowering.once(call, "softmax_exp", all, [&] {
+            return reduced.compute("exp{f}($0 - $1)", {x(all), largest});
         });
     };
     const ValueId sum = reduced.over("softmax_sum", "sum_of", power);
     if (call.packet() == "aten._log_softmax") {
-        return lowering.rounded(lowering.compute(wide, "$0 - $1 - log{f}($2)", {x(at), largest, sum}), dtype);
+        return reduced.rounded("$0 - $1 - log{f}($2)", {x(reduced.at), largest, sum});
     }
     const std::string_view text = call.packet() == "aten._safe_softmax"
                                       ? "$2 == {T}(bits_float(0xff800000u)) ? {T}(0) : $0 / $1"
                                       : "$0 / $1";
-    return lowering.rounded(lowering.compute(wide, text, {power(at), sum, largest}), dtype);
+    return reduced.rounded(text, {power(reduced.at), sum, largest});
 }
-ValueId lowerRowSoftmaxBackward(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const ir::DType dtype = call.facts().layout({call.id()})->dtype;
-    const ir::DType wide = opmathType(call.layout("output")->dtype);
-    const Reduced reduced = reducedAt(lowering, call, at, reducedOutput);
-    const auto gradient = [&](const Coordinates& all) { return reduced.operandAt("grad_output", all, wide); };
-    const auto output = [&](const Coordinates& all) { return reduced.operandAt("output", all, wide); };
-    if (call.packet() == "aten._log_softmax_backward_data") {
+ValueId lowerRowSoftmaxBackward(const Formula& formula) {
+    Reduced reduced(formula, reducedOf<ofOutput>);
+    reduced.wide = opmathType(reduced.call.layout("output")->dtype);
+    const auto gradient = [&](const Coordinates& all) { return reduced.operandAt("grad_output", all); };
+    const auto output = [&](const Coordinates& all) { return reduced.operandAt("output", all); };
+    if (reduced.call.packet() == "aten._log_softmax_backward_data") {
         const ValueId sum = reduced.over("gradient_sum", "sum_of", gradient);
-        return lowering.rounded(
-            lowering.compute(wide, "$0 - exp{f}($1) * $2", {gradient(at), output(at), sum}), dtype);
+        return reduced.rounded("$0 - exp{f}($1) * $2", {gradient(reduced.at), output(reduced.at), sum});
     }
     const ValueId sum = reduced.over("gradient_sum", "sum_of", [&](const Coordinates& all) {
-        return lowering.compute(wide, "$0 * $1", {gradient(all), output(all)});
+        return reduced.compute("$0 * $1", {gradient(all), output(all)});
     });
-    return lowering.rounded(lowering.compute(wide, "($0 - $1) * $2", {gradient(at), sum, output(at)}), dtype);
-}
-std::string refuseRowBackward(const OpCall& call) {
-    return call.layout("output") == nullptr ? "its size is unknown before the run" : refuseUnknown(call);
+    return reduced.rounded("($0 - $1) * $2", {gradient(reduced.at), sum, output(reduced.at)});
 }
 
 /// Losses: all elements, or their sum or mean.
@@ -265,63 +240,57 @@ std::vector<bool> reducedLoss(const OpCall& call, Sizes& sizes) {
     sizes = layout == nullptr ? Sizes() : layout->sizes;
     return std::vector<bool>(sizes.size(), reducesLoss(call));
 }
-ValueId lowerRowSquaredLoss(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
-    const ir::DType dtype = call.facts().layout({call.id()})->dtype;
-    const ir::DType wide = opmathType(dtype);
-    Reduced reduced{lowering, call, {}, {}, {}};
-    reduced.dimensions = reducedLoss(call, reduced.sizes);
+/// By how many elements the sum is divided.
+double divisorOf(const OpCall& call, double elements) {
+    return call.integer("reduction", 1) == 1 ? elements : 1;
+}
+ValueId lowerRowSquaredLoss(const Formula& formula) {
+    const Reduced reduced(formula, reducedLoss);
     const auto square = [&](const Coordinates& all) {
-        const ValueId distance = lowering.compute(
-            wide, "$0 - $1", {reduced.operandAt("self", all, wide), reduced.operandAt("target", all, wide)});
-        return lowering.compute(wide, "$0 * $0", {distance});
+        const ValueId distance =
+            reduced.compute("$0 - $1", {reduced.operandAt("self", all), reduced.operandAt("target", all)});
+        return reduced.compute("$0 * $0", {distance});
     };
-    if (!reducesLoss(call)) {
-        return lowering.rounded(square(at), dtype);
+    if (!reducesLoss(reduced.call)) {
+        return reduced.rounded(square(reduced.at));
     }
     const ValueId sum = reduced.over("loss_sum", "sum_of", square);
-    const double count = call.integer("reduction", 1) == 1 ? reduced.count() : 1;
-    return lowering.rounded(lowering.compute(wide, "$0 / $1", {sum, lowering.literalValue(count, wide)}),
-                            dtype);
+    return reduced.rounded("$0 / $1", {sum, reduced.number(divisorOf(reduced.call, reduced.count()))});
 }
-ValueId lowerRowSquaredLossBackward(Lowering& lowering, const OpCall& call, std::size_t,
-                                    const Coordinates& at) {
-    const TensorLayout& result = *call.facts().layout({call.id()});
-    const ir::DType wide = opmathType(result.dtype);
-    const auto operand = [&](std::string_view name) {
-        return lowering.operand(*call.tensor(name), result.sizes, at, wide);
-    };
-    const double count = call.integer("reduction", 1) == 1 ? static_cast<double>(product(result.sizes)) : 1;
-    const ValueId factor = lowering.literalValue(2 / count, wide);
-    return lowering.rounded(
-        lowering.compute(wide, "$3 * ($0 - $1) * $2",
-                         {operand("self"), operand("target"), operand("grad_output"), factor}),
-        result.dtype);
+ValueId lowerRowSquaredLossBackward(const Formula& formula) {
+    const double count = divisorOf(formula.call, static_cast<double>(product(formula.layout->sizes)));
+    const ValueId factor = formula.number(2 / count);
+    return formula.rounded("$3 * ($0 - $1) * $2",
+                           {formula.operand("self", formula.wide), formula.operand("target", formula.wide),
+                            formula.operand("grad_output", formula.wide), factor});
 }
 
 constexpr NamedRule reductionRuleTable[] = {
-    {"aten.sum", {lowerRow<rowSum>, refuseRowUnknown, reducedSelf}},
-    {"aten.mean", {lowerRow<rowMean>, refuseRowUnknown, reducedSelf}},
-    {"aten.prod", {lowerRow<rowProduct>, refuseRowUnknown, reducedSelf}},
-    {"aten.amax", {lowerRow<rowLargest>, refuseRowUnknown, reducedSelf}},
-    {"aten.amin", {lowerRow<rowSmallest>, refuseRowUnknown, reducedSelf}},
-    {"aten.argmax", {lowerRowArgument<true>, refuseRowUnknown, reducedSelf}},
-    {"aten.argmin", {lowerRowArgument<false>, refuseRowUnknown, reducedSelf}},
-    {"aten.max", {lowerRowExtreme<true>, refuseRowOneResult, reducedSelf}},
-    {"aten.min", {lowerRowExtreme<false>, refuseRowOneResult, reducedSelf}},
-    {"aten.any", {lowerRowTruth, refuseRowUnknown, reducedSelf}},
-    {"aten.all", {lowerRowTruth, refuseRowUnknown, reducedSelf}},
-    {"aten.linalg_vector_norm", {lowerRowNorm, refuseRowNorm, reducedSelf}},
-    {"aten.var", {lowerRowVariance, refuseRowUnknown, reducedSelf}},
-    {"aten.std", {lowerRowVariance, refuseRowUnknown, reducedSelf}},
-    {"aten.var_mean", {lowerRowVariance, refuseRowUnknown, reducedSelf}},
-    {"aten.logsumexp", {lowerRowLogSumExp, refuseRowUnknown, reducedSelf}},
-    {"aten._softmax", {lowerRowSoftmax, refuseRowUnknown, reducedSelf}},
-    {"aten._safe_softmax", {lowerRowSoftmax, refuseRowUnknown, reducedSelf}},
-    {"aten._log_softmax", {lowerRowSoftmax, refuseRowUnknown, reducedSelf}},
-    {"aten._softmax_backward_data", {lowerRowSoftmaxBackward, refuseRowBackward, reducedOutput}},
-    {"aten._log_softmax_backward_data", {lowerRowSoftmaxBackward, refuseRowBackward, reducedOutput}},
-    {"aten.mse_loss", {lowerRowSquaredLoss, refuseRowUnknown, reducedLoss}},
-    {"aten.mse_loss_backward", {lowerRowSquaredLossBackward, refuseRowUnknown}},
+    {"aten.sum", {lowerRow<rowSum>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.mean", {lowerRow<rowMean>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.prod", {lowerRow<rowProduct>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.amax", {lowerRow<rowLargest>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.amin", {lowerRow<rowSmallest>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.argmax", {lowerRowPosition<true>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.argmin", {lowerRowPosition<false>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.max", {lowerRowExtreme<true>, refuseRowOneResult, reducedOf<ofSelf>}},
+    {"aten.min", {lowerRowExtreme<false>, refuseRowOneResult, reducedOf<ofSelf>}},
+    {"aten.any", {lowerRowTruth, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.all", {lowerRowTruth, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.linalg_vector_norm", {lowerRowNorm, refuseRowNorm, reducedOf<ofSelf>}},
+    {"aten.var", {lowerRowVariance, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.std", {lowerRowVariance, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.var_mean", {lowerRowVariance, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten.logsumexp", {lowerRowLogSumExp, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten._softmax", {lowerRowSoftmax, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten._safe_softmax", {lowerRowSoftmax, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten._log_softmax", {lowerRowSoftmax, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {"aten._softmax_backward_data",
+     {lowerRowSoftmaxBackward, refuseRowUnknown<ofOutput>, reducedOf<ofOutput>}},
+    {"aten._log_softmax_backward_data",
+     {lowerRowSoftmaxBackward, refuseRowUnknown<ofOutput>, reducedOf<ofOutput>}},
+    {"aten.mse_loss", {lowerRowSquaredLoss, refuseRowUnknown<ofSelf>, reducedLoss}},
+    {"aten.mse_loss_backward", {lowerRowSquaredLossBackward, refuseRowUnknown<ofSelf>}},
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "kernels/operator_rules.h"
 
 #include "base/numbers.h"
+#include "base/text_search.h"
 #include "ir/operators/operator.h"
 
 /// Operators whose arithmetic is one or a few expressions (ir::ElementExpression).
@@ -21,15 +22,12 @@ struct Operand {
 std::vector<Operand> operandsOf(const ir::ElementExpression& row) {
     std::vector<Operand> operands;
     for (std::string_view rest = row.operands; !rest.empty();) {
-        const std::size_t blank = rest.find(' ');
-        const std::string_view word = rest.substr(0, blank);
-        const std::size_t equals = word.find('=');
-        Operand operand{word.substr(0, equals), {}};
-        if (equals != std::string_view::npos) {
-            operand.otherwise = base::leadingNumber<double>(word.substr(equals + 1)).value_or(0);
+        std::string_view word = base::takePart(rest, ' ');
+        const bool hasNumber = base::contains(word, "=");
+        Operand& operand = operands.emplace_back(Operand{base::takePart(word, '='), {}});
+        if (hasNumber) {
+            operand.otherwise = base::leadingNumber<double>(word).value_or(0);
         }
-        operands.push_back(operand);
-        rest = blank == std::string_view::npos ? std::string_view() : rest.substr(blank + 1);
     }
     return operands;
 }
@@ -88,15 +86,7 @@ ValueId computeSteps(Lowering& lowering, std::string_view text, std::vector<Valu
         const bool last = end == std::string_view::npos;
         if (last && result != dtype) {
             // A comparison: bool result of operands that are not bool.
-            std::string typed = step;
-            for (const auto& [from, to] :
-                 {std::pair<std::string_view, std::string_view>{"{T}", registerType(dtype)},
-                  {"{f}", dtype == ir::DType::Float64 ? "" : "f"}}) {
-                for (std::size_t at = typed.find(from); at != std::string::npos; at = typed.find(from)) {
-                    typed.replace(at, from.size(), to);
-                }
-            }
-            return lowering.compute(result, typed, std::move(values));
+            return lowering.compute(result, typedText(step, dtype), std::move(values));
         }
         values.push_back(lowering.compute(dtype, step, values));
         if (last) {
@@ -106,31 +96,32 @@ ValueId computeSteps(Lowering& lowering, std::string_view text, std::vector<Valu
     }
 }
 
-ValueId lowerTable(Lowering& lowering, const OpCall& call, std::size_t result, const Coordinates& at) {
+ValueId lowerTable(const Formula& formula) {
+    Lowering& lowering = formula.lowering;
+    const OpCall& call = formula.call;
     const ir::ElementExpression& row = expressionOf(call);
-    const TensorLayout& layout = *call.facts().layout({call.id(), result});
-    const ir::DType dtype = computedType(row, call, layout.dtype);
+    const ir::DType dtype = computedType(row, call, formula.dtype);
+    const ir::DType wide = opmathType(dtype);
     const bool exact = row.family != ir::Computes::Arithmetic;
     std::vector<ValueId> values;
     for (const Operand& operand : operandsOf(row)) {
-        values.push_back(call.tryArgument(operand.name) == nullptr && operand.otherwise
-                             ? lowering.literalValue(*operand.otherwise, opmathType(dtype))
-                             : lowering.argument(call, operand.name, layout.sizes, at, dtype, exact));
+        values.push_back(
+            call.tryArgument(operand.name) == nullptr && operand.otherwise
+                ? lowering.literalValue(*operand.otherwise, wide)
+                : lowering.argument(call, operand.name, formula.layout->sizes, formula.at, dtype, exact));
     }
     const std::string_view text = textFor(row, dtype);
     if (text == "$0") {
-        return lowering.convert(values[0], layout.dtype);
+        return lowering.convert(values[0], formula.dtype);
     }
     switch (row.family) {
     case ir::Computes::Arithmetic:
-        return lowering.rounded(
-            computeSteps(lowering, text, std::move(values), opmathType(dtype), opmathType(dtype)), dtype);
+        return lowering.rounded(computeSteps(lowering, text, std::move(values), wide, wide), dtype);
     case ir::Computes::Exact:
         return computeSteps(lowering, text, std::move(values), dtype, dtype);
     default:
-        return lowering.convert(
-            computeSteps(lowering, text, std::move(values), opmathType(dtype), ir::DType::Bool),
-            layout.dtype);
+        return lowering.convert(computeSteps(lowering, text, std::move(values), wide, ir::DType::Bool),
+                                formula.dtype);
     }
 }
 

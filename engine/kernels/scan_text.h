@@ -3,7 +3,9 @@
 #include "base/numbers.h"
 #include "base/text_search.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
@@ -25,6 +27,11 @@ inline bool takeWord(std::string_view& rest, std::string_view word) {
     const bool there = rest.starts_with(word);
     rest.remove_prefix(there ? word.size() : 0);
     return there;
+}
+
+/// Whether one of the words occurs in the text.
+inline bool hasOneOf(std::string_view text, std::initializer_list<std::string_view> words) {
+    return std::ranges::any_of(words, [&](std::string_view word) { return base::contains(text, word); });
 }
 
 inline std::string_view withoutIndent(std::string_view line) {

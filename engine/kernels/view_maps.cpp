@@ -1,10 +1,11 @@
-#include "kernels/view_maps.h"
+#include "kernels/lowering.h"
 
 #include "ir/operators/operator.h"
 
 #include <algorithm>
 #include <numeric>
 
+// Views: operators whose result is its operand's memory with other sizes and strides.
 namespace aotscope::kernels {
 
 namespace {

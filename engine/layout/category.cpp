@@ -1,5 +1,7 @@
 #include "layout/category.h"
 
+#include "layout/group_tree.h"
+
 #include "base/text_search.h"
 
 #include <algorithm>
@@ -16,9 +18,7 @@ bool isBackwardGraph(const CategoryFacts& facts) {
     if (facts.isJoint || facts.phases.empty()) {
         return false;
     }
-    return std::ranges::all_of(facts.graph->order(), [&](NodeId id) {
-        return id.index() < facts.phases.size() && facts.phases[id.index()] == ir::Phase::Backward;
-    });
+    return std::ranges::all_of(facts.graph->order(), [&](NodeId id) { return isBackward(facts.phases, id); });
 }
 
 Category fromSource(std::string_view source) {

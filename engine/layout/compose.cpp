@@ -1,5 +1,4 @@
 #include "layout/placement.h"
-#include "layout/rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +23,13 @@ Rect unite(const Rect& a, const Rect& b) {
     const double y = std::min(a.y, b.y);
     return {x, y, std::max(a.x + a.width, b.x + b.width) - x, std::max(a.y + a.height, b.y + b.height) - y};
 }
+
+/// The rectangle around others.
+struct Around {
+    std::optional<Rect> rect;
+
+    void add(const Rect& other) { rect = rect ? unite(*rect, other) : other; }
+};
 
 class Composer {
 public:
@@ -76,23 +82,21 @@ private:
 
     /// Groups are listed before the groups inside them, so walking backwards visits the inner ones first.
     void frameGroups() {
-        std::vector<std::optional<Rect>> content(m_layout.groups.size());
+        std::vector<Around> content(m_layout.groups.size());
         const auto add = [&](GroupId id, const Rect& r) {
-            if (!id.valid()) {
-                return;
+            if (id.valid()) {
+                content[id.index()].add(r);
             }
-            std::optional<Rect>& all = content[id.index()];
-            all = all ? unite(*all, r) : r;
         };
         for (const Box& box : m_layout.boxes) {
             add(frameOf(m_layout, box), box.rect);
         }
         for (std::size_t i = m_layout.groups.size(); i-- > 0;) {
             Group& group = m_layout.groups[i];
-            if (!group.open || !content[i]) {
+            if (!group.open || !content[i].rect) {
                 continue;
             }
-            const Rect& r = *content[i];
+            const Rect& r = *content[i].rect;
             constexpr double margin = BoxMetrics::frameMargin;
             group.frame = {r.x - margin, r.y - margin - BoxMetrics::titleHeight, r.width + 2 * margin,
                            r.height + 2 * margin + BoxMetrics::titleHeight};
@@ -101,37 +105,23 @@ private:
     }
 
     std::optional<Rect> halfBounds(std::size_t half) {
-        std::optional<Rect> all;
-        const auto add = [&](const Rect& r) { all = all ? unite(*all, r) : r; };
+        Around all;
         for (const BoxId id : m_visible.halves[half]) {
-            add(rect(id));
+            all.add(rect(id));
         }
         for (const Group& group : m_layout.groups) {
             if (group.open && group.isBackward == (half == 1)) {
-                add(group.frame);
+                all.add(group.frame);
             }
         }
-        return all;
+        return all.rect;
     }
 
     void putSideBySide() {
         const std::optional<Rect> forward = halfBounds(0);
         const std::optional<Rect> backward = halfBounds(1);
         if (forward && backward) {
-            const double by = forward->x + forward->width + foldGap - backward->x;
-            for (const BoxId id : m_visible.halves[1]) {
-                rect(id).x += by;
-            }
-            for (Group& group : m_layout.groups) {
-                group.frame.x += group.isBackward ? by : 0;
-            }
-            for (Edge& edge : m_layout.edges) {
-                if (m_visible.half(edge.from) == 1) {
-                    for (Point& point : edge.path) {
-                        point.x += by;
-                    }
-                }
-            }
+            shift(forward->x + forward->width + foldGap - backward->x, 0, true);
         }
         m_forward = forward.value_or(Rect{});
         m_backward = halfBounds(1).value_or(m_forward);
@@ -237,23 +227,29 @@ private:
 
     void toOrigin() {
         const Rect bounds = boundsOf(m_layout);
-        const double dx = -bounds.x;
-        const double dy = -bounds.y;
+        shift(-bounds.x, -bounds.y, false);
+        m_layout.bounds = {0, 0, bounds.width, bounds.height};
+    }
+
+    /// Moves what the backward half has, or all.
+    void shift(double dx, double dy, bool onlyBackward) {
         for (Box& box : m_layout.boxes) {
-            box.rect.x += dx;
-            box.rect.y += dy;
+            box.rect.x += box.isBackward || !onlyBackward ? dx : 0;
+            box.rect.y += box.isBackward || !onlyBackward ? dy : 0;
         }
         for (Group& group : m_layout.groups) {
-            group.frame.x += group.open ? dx : 0;
-            group.frame.y += group.open ? dy : 0;
+            const bool moves = onlyBackward ? group.isBackward : group.open;
+            group.frame.x += moves ? dx : 0;
+            group.frame.y += moves ? dy : 0;
         }
         for (Edge& edge : m_layout.edges) {
-            for (Point& point : edge.path) {
-                point.x += dx;
-                point.y += dy;
+            if (!onlyBackward || m_visible.half(edge.from) == 1) {
+                for (Point& point : edge.path) {
+                    point.x += dx;
+                    point.y += dy;
+                }
             }
         }
-        m_layout.bounds = {0, 0, bounds.width, bounds.height};
     }
 
     VisibleGraph& m_visible;
@@ -275,22 +271,21 @@ std::vector<Point> across(const Rect& from, const Rect& to) {
 
 Rect boundsOf(const Layout& layout) {
     constexpr double margin = 16;
-    std::optional<Rect> all;
-    const auto add = [&](const Rect& r) { all = all ? unite(*all, r) : r; };
+    Around all;
     for (const Box& box : layout.boxes) {
-        add(box.rect);
+        all.add(box.rect);
     }
     for (const Group& group : layout.groups) {
         if (group.open) {
-            add(group.frame);
+            all.add(group.frame);
         }
     }
     for (const Edge& edge : layout.edges) {
         for (const Point& point : edge.path) {
-            add({point.x, point.y, 0, 0});
+            all.add({point.x, point.y, 0, 0});
         }
     }
-    const Rect content = all.value_or(Rect{});
+    const Rect content = all.rect.value_or(Rect{});
     return {content.x - margin, content.y - margin, content.width + 2 * margin, content.height + 2 * margin};
 }
 

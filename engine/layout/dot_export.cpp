@@ -121,11 +121,11 @@ private:
         const std::string a = "n" + std::to_string(from.index());
         const std::string b = "n" + std::to_string(to.index());
         const bool isOutput = m_graph.node(to).op == ir::Opcode::Output;
-        if (isBackward(from) && isOutput) {
+        if (isBackward(m_phases, from) && isOutput) {
             m_text += "  " + a + " -> " + b + " [constraint=false];\n";
-        } else if (isBackward(from)) {
+        } else if (isBackward(m_phases, from)) {
             m_text += "  " + b + " -> " + a + " [dir=back];\n";
-        } else if (isBackward(to) && !isOutput) {
+        } else if (isBackward(m_phases, to) && !isOutput) {
             m_text += "  " + a + " -> " + b + " [constraint=false, " + acrossStyle(from) + "];\n";
         } else {
             m_text += "  " + a + " -> " + b + ";\n";
@@ -162,14 +162,6 @@ private:
 
     [[nodiscard]] bool isAgain(ir::NodeId id) const {
         return m_split != nullptr && m_split->fates[id.index()] == ir::NodeFate::Recomputed;
-    }
-
-    static std::uint64_t keyOf(ir::NodeId from, ir::NodeId to) {
-        return (std::uint64_t{from.index()} << 32U) | to.index();
-    }
-
-    [[nodiscard]] bool isBackward(ir::NodeId id) const {
-        return id.index() < m_phases.size() && m_phases[id.index()] == ir::Phase::Backward;
     }
 
     const ir::Graph& m_graph;

@@ -3,6 +3,7 @@
 #include "layout/placement.h"
 
 #include "base/numbers.h"
+#include "base/text_search.h"
 
 #include <algorithm>
 #include <array>
@@ -202,15 +203,13 @@ private:
     }
 
     void writeNode(BoxId id) {
-        const int stack = m_stackOf[order(id)];
+        const int at = m_stackOf[order(id)];
+        const Stack* stack = at < 0 ? nullptr : &m_stacks[std::size_t(at)];
         const Rect& rect = m_layout.boxes[id.index()].rect;
-        if (stack < 0) {
-            m_text += "n" + std::to_string(id.index()) + " [width=" + inches(rect.width) +
-                      ", height=" + inches(rect.height) + "];\n";
-        } else if (m_stacks[std::size_t(stack)].boxes.front() == id) {
-            const Stack& each = m_stacks[std::size_t(stack)];
-            m_text += "n" + std::to_string(id.index()) + " [width=" + inches(each.width()) +
-                      ", height=" + inches(each.height()) + "];\n";
+        if (stack == nullptr || stack->boxes.front() == id) {
+            m_text += "n" + std::to_string(id.index()) +
+                      " [width=" + inches(stack == nullptr ? rect.width : stack->width()) +
+                      ", height=" + inches(stack == nullptr ? rect.height : stack->height()) + "];\n";
         }
     }
 
@@ -262,11 +261,8 @@ public:
     explicit Words(std::string_view line) : m_rest(line) {}
 
     std::string_view next() {
-        const std::size_t begin = std::min(m_rest.find_first_not_of(' '), m_rest.size());
-        const std::size_t end = std::min(m_rest.find(' ', begin), m_rest.size());
-        const std::string_view word = m_rest.substr(begin, end - begin);
-        m_rest.remove_prefix(end);
-        return word;
+        m_rest.remove_prefix(std::min(m_rest.find_first_not_of(' '), m_rest.size()));
+        return base::takePart(m_rest, ' ');
     }
     bool number(double& value) {
         const auto parsed = base::leadingNumber<double>(next());
@@ -291,15 +287,13 @@ std::optional<Placement> DotHalf::read(std::string_view output) {
     placement.paths.resize(m_layout.edges.size());
     std::unordered_map<std::uint64_t, const HalfEdge*> edges;
     for (const HalfEdge& edge : m_edges) {
-        edges.emplace((std::uint64_t(edge.above.index()) << 32U) | edge.below.index(), &edge);
+        edges.emplace(keyOf(edge.above, edge.below), &edge);
     }
     double height = 0;
     double ignored = 0;
     bool complete = false;
     while (!output.empty() && !complete) {
-        const std::size_t end = std::min(output.find('\n'), output.size());
-        Words words(output.substr(0, end));
-        output.remove_prefix(std::min(end + 1, output.size()));
+        Words words(base::takePart(output, '\n'));
         const std::string_view kind = words.next();
         std::uint32_t from = 0;
         std::uint32_t to = 0;
@@ -324,7 +318,7 @@ std::optional<Placement> DotHalf::read(std::string_view output) {
                 !words.number(count)) {
                 return std::nullopt;
             }
-            const auto found = edges.find((std::uint64_t(from) << 32U) | to);
+            const auto found = edges.find(keyOf(BoxId(from), BoxId(to)));
             std::vector<Point> path;
             Point at;
             // A wrong count of points ends at the end of the line.

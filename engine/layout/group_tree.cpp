@@ -70,9 +70,7 @@ private:
 
     void place(ir::NodeId id) {
         const bool isOutput = m_graph.node(id).op == ir::Opcode::Output;
-        const bool backward =
-            !isOutput && id.index() < m_phases.size() && m_phases[id.index()] == ir::Phase::Backward;
-        std::size_t parent = backward ? 1 : 0;
+        std::size_t parent = !isOutput && isBackward(m_phases, id) ? 1 : 0;
         if (m_options.grouping != Grouping::None && !isOutput && id.index() < m_modules.ofNode.size()) {
             const ir::ModulePaths::Entry& module = m_modules.ofNode[id.index()];
             parent = groupOf(module.path, id, parent);
@@ -81,14 +79,7 @@ private:
             }
         }
         m_entryOf[id.index()] = parent;
-        entry(parent).children.push_back({GroupTree::none, id, positionOf(id)});
-    }
-
-    /// The position of an input is that of its first user, because inputs come first in every program.
-    [[nodiscard]] std::uint32_t positionOf(ir::NodeId id) const {
-        const auto users = m_graph.users(id);
-        const bool isInput = m_graph.node(id).op == ir::Opcode::Placeholder;
-        return isInput && !users.empty() ? m_graph.position(users.front()) : m_graph.position(id);
+        entry(parent).children.push_back({GroupTree::none, id, drawnPosition(m_graph, id)});
     }
 
     std::size_t groupOf(std::string_view path, ir::NodeId id, std::size_t at) {
@@ -351,6 +342,12 @@ private:
 GroupTree buildGroupTree(const ir::Graph& graph, const ir::ModulePaths& modules,
                          const std::vector<ir::Phase>& phases, const LayoutOptions& options) {
     return TreeBuilder(graph, modules, phases, options).build();
+}
+
+std::uint32_t drawnPosition(const ir::Graph& graph, ir::NodeId id) {
+    const auto users = graph.users(id);
+    const bool isInput = graph.node(id).op == ir::Opcode::Placeholder;
+    return graph.position(isInput && !users.empty() ? users.front() : id);
 }
 
 std::string numberedTitle(std::uint32_t first, std::uint32_t last) {

@@ -4,6 +4,8 @@
 
 #include "ir/phase.h"
 
+#include <span>
+
 namespace aotscope::layout {
 
 /// The hierarchy of modules (and runs of nodes in program order) of a graph, one tree per half.
@@ -17,15 +19,8 @@ struct GroupTree {
         /// Position in program order; of a group, that of its first node that is not an input.
         std::uint32_t position = 0;
     };
-    struct Entry {
-        std::string path;
-        std::string title;
+    struct Entry : GroupFacts {
         std::size_t parent = none;
-        bool isBackward = false;
-        bool derived = true;
-        bool open = false;
-        /// The title comes from numberedTitle.
-        bool isNumbered = false;
         /// In program order.
         std::vector<Item> children;
         std::uint32_t nodeCount = 0;
@@ -38,6 +33,14 @@ struct GroupTree {
 /// `phases` by node id index; empty: all nodes are forward. The graph's output stays at the top level.
 [[nodiscard]] GroupTree buildGroupTree(const ir::Graph& graph, const ir::ModulePaths& modules,
                                        const std::vector<ir::Phase>& phases, const LayoutOptions& options);
+
+/// Whether the phases, by node id index, have the node in the backward half. Empty: none is.
+[[nodiscard]] inline bool isBackward(std::span<const ir::Phase> phases, ir::NodeId id) {
+    return id.index() < phases.size() && phases[id.index()] == ir::Phase::Backward;
+}
+
+/// The position of an input is that of its first user, because inputs come first in every program.
+[[nodiscard]] std::uint32_t drawnPosition(const ir::Graph& graph, ir::NodeId id);
 
 /// Opens groups as the options ask: all, whole levels while the picture stays comfortable, and those that a
 /// person opened.

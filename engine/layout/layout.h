@@ -83,19 +83,23 @@ struct Box {
     std::uint32_t nodeCount = 1;
 };
 
+/// What a group is called and how it shows.
+struct GroupFacts {
+    std::string path;
+    std::string title;
+    bool open = false;
+    bool derived = true;
+    bool isBackward = false;
+    /// A run whose title gives the program positions of its nodes (numberedTitle).
+    bool isNumbered = false;
+};
+
 /// A module group; an open one has a frame around its boxes, a closed one is a Box. Forward and backward half
 /// of a module are two groups with the same path. A module whose results come back to it through other
 /// modules is split into parts, "attn" and "attn (2)", so that closed groups form no cycle. Groups inside a
 /// closed group are not listed. The path of a run is "parent#first-last".
-struct Group {
-    std::string path;
-    std::string title;
+struct Group : GroupFacts {
     GroupId parent;
-    bool open = false;
-    bool derived = true;
-    bool isBackward = false;
-    /// A run whose title gives the program positions of its nodes.
-    bool isNumbered = false;
     /// Frame when open.
     Rect frame;
     std::vector<ir::NodeId> nodes;

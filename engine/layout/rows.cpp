@@ -1,4 +1,4 @@
-#include "layout/rows.h"
+#include "layout/placement.h"
 
 #include <algorithm>
 #include <utility>

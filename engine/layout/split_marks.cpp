@@ -10,10 +10,6 @@
 namespace aotscope::layout {
 namespace {
 
-std::uint64_t keyOf(BoxId from, BoxId to) {
-    return (std::uint64_t{from.index()} << 32U) | to.index();
-}
-
 BoxId boxOf(const Layout& layout, ir::NodeId node) {
     return node.index() < layout.boxOfNode.size() ? layout.boxOfNode[node.index()] : BoxId();
 }
@@ -36,19 +32,16 @@ private:
         m_marks.saved = m_facts.saved;
         m_marks.savedIn.assign(m_layout.boxes.size(), 0);
         m_marks.recomputed.assign(m_layout.boxes.size(), false);
+        std::int64_t stored = 0;
         for (const SavedValue& value : m_facts.saved) {
             m_marks.savedBytes += value.bytes;
-            if (value.stored) {
-                m_marks.storedBytes = m_marks.storedBytes.value_or(0);
-            }
+            stored += value.stored.value_or(value.bytes);
             if (const BoxId box = boxOf(m_layout, value.node); box.valid()) {
                 ++m_marks.savedIn[box.index()];
             }
         }
-        if (m_marks.storedBytes) {
-            for (const SavedValue& value : m_facts.saved) {
-                *m_marks.storedBytes += value.stored.value_or(value.bytes);
-            }
+        if (std::ranges::any_of(m_facts.saved, [](const auto& value) { return value.stored.has_value(); })) {
+            m_marks.storedBytes = stored;
         }
         for (const ir::NodeId node : m_graph.order()) {
             if (m_facts.fates[node.index()] != ir::NodeFate::Recomputed) {

@@ -49,11 +49,6 @@ private:
     using Slot = std::uint32_t;
     static constexpr Slot none = std::numeric_limits<Slot>::max();
 
-    [[nodiscard]] bool isBackward(std::size_t stage, ir::NodeId id) const {
-        const std::vector<ir::Phase>& phases = m_phases[stage];
-        return id.index() < phases.size() && phases[id.index()] == ir::Phase::Backward;
-    }
-
     /// Adds a stage's nodes; a new node comes after its predecessor in the stage.
     void addStage(std::size_t stage) {
         const ir::Graph& graph = *m_stages[stage].graph;
@@ -63,7 +58,7 @@ private:
             Slot slot = known(stage, id);
             if (slot == none) {
                 slot = insertAfter(before);
-                m_backward.push_back(isBackward(stage, id));
+                m_backward.push_back(isBackward(m_phases[stage], id));
             }
             m_slotOf[stage][id.index()] = slot;
             before = slot;
@@ -90,7 +85,7 @@ private:
         const bool alike = other != ir::Opcode::Output &&
                            (op == ir::Opcode::Placeholder) == (other == ir::Opcode::Placeholder);
         const Slot slot = m_slotOf[stage - 1][partner.index()];
-        return alike && m_backward[slot] == isBackward(stage, id) ? slot : none;
+        return alike && m_backward[slot] == isBackward(m_phases[stage], id) ? slot : none;
     }
 
     Slot insertAfter(Slot before) {
@@ -135,7 +130,7 @@ private:
             }
             graph.replace(to, std::move(made));
             m_widths[to.index()] = std::max(m_widths[to.index()], nodeWidth(node));
-            if (isBackward(stage, id)) {
+            if (isBackward(m_phases[stage], id)) {
                 m_unionPhases[to.index()] = ir::Phase::Backward;
             }
             if (id.index() < from.modules.ofNode.size() && !from.modules.ofNode[id.index()].path.empty()) {
@@ -198,7 +193,7 @@ private:
                 continue;
             }
             if (group.isNumbered) {
-                const auto position = [this](ir::NodeId id) { return positionOf(id); };
+                const auto position = [this](ir::NodeId id) { return drawnPosition(m_graph, id); };
                 const auto [first, last] = std::ranges::minmax_element(group.nodes, {}, position);
                 group.title = numberedTitle(position(*first), position(*last));
             }
@@ -206,13 +201,6 @@ private:
             m_groupOf[i] = GroupId(std::uint32_t(m_part.groups.size()));
             m_part.groups.push_back(std::move(group));
         }
-    }
-
-    /// The position of an input is that of its first user.
-    [[nodiscard]] std::uint32_t positionOf(ir::NodeId id) const {
-        const auto users = m_graph.users(id);
-        const bool isInput = m_graph.node(id).op == ir::Opcode::Placeholder;
-        return m_graph.position(isInput && !users.empty() ? users.front() : id);
     }
 
     [[nodiscard]] GroupId groupOf(GroupId id) const { return id.valid() ? m_groupOf[id.index()] : id; }
@@ -236,21 +224,20 @@ private:
                 continue;
             }
             m_part.boxes.push_back(box);
-            m_wholeBox.push_back(std::uint32_t(i));
+            m_wholeBox.emplace_back(std::uint32_t(i));
         }
     }
 
     /// The stage's edges with the paths of the union, which contains them all.
     void takeEdges() {
-        const auto key = [](std::uint64_t from, std::uint64_t to) { return (from << 32U) | to; };
         std::unordered_map<std::uint64_t, const Edge*> known;
         known.reserve(m_all.edges.size());
         for (const Edge& edge : m_all.edges) {
-            known.emplace(key(edge.from.index(), edge.to.index()), &edge);
+            known.emplace(keyOf(edge.from, edge.to), &edge);
         }
         m_part.edges = mergedEdges(m_graph, m_part.boxOfNode, m_phases);
         for (Edge& edge : m_part.edges) {
-            edge.path = known.at(key(m_wholeBox[edge.from.index()], m_wholeBox[edge.to.index()]))->path;
+            edge.path = known.at(keyOf(m_wholeBox[edge.from.index()], m_wholeBox[edge.to.index()]))->path;
         }
     }
 
@@ -260,8 +247,8 @@ private:
     /// By the union's node id index.
     std::vector<ir::NodeId> m_nodeOf;
     std::vector<GroupId> m_groupOf;
-    /// By box of the part: the index of the box in the union.
-    std::vector<std::uint32_t> m_wholeBox;
+    /// By box of the part: the box in the union.
+    std::vector<BoxId> m_wholeBox;
     Layout m_part;
 };
 

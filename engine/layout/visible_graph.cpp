@@ -26,60 +26,6 @@ std::int64_t valueBytes(const ir::ValueMeta& value, const ir::SymbolBindings& sy
     return total;
 }
 
-class EdgeMerger {
-public:
-    EdgeMerger(const ir::Graph& graph, const std::vector<BoxId>& boxOfNode,
-               const std::vector<ir::Phase>& phases)
-        : m_graph(graph), m_boxOfNode(boxOfNode), m_phases(phases) {}
-
-    std::vector<Edge> merge() {
-        for (const ir::NodeId producer : m_graph.order()) {
-            std::optional<std::int64_t> bytes;
-            for (const ir::NodeId user : m_graph.users(producer)) {
-                add(producer, user, bytes);
-            }
-        }
-        return std::move(m_edges);
-    }
-
-private:
-    void add(ir::NodeId producer, ir::NodeId user, std::optional<std::int64_t>& bytes) {
-        const BoxId from = m_boxOfNode[producer.index()];
-        const BoxId to = m_boxOfNode[user.index()];
-        if (!from.valid() || !to.valid() || from == to) {
-            return;
-        }
-        const bool saved = !m_phases.empty() && !isBackward(producer) && isBackward(user) &&
-                           m_graph.node(user).op != ir::Opcode::Output;
-        // All edges between two boxes have the same kind, because a box belongs to one half.
-        const std::uint64_t key = (std::uint64_t(from.index()) << 32U) | to.index();
-        const auto [it, fresh] = m_known.try_emplace(key, std::uint32_t(m_edges.size()));
-        if (fresh) {
-            m_edges.push_back({from, to, saved ? EdgeKind::Saved : EdgeKind::Data, 0, 0, {}});
-            m_lastProducer.emplace_back();
-        }
-        Edge& edge = m_edges[it->second];
-        ++edge.count;
-        if (m_lastProducer[it->second] != producer) {
-            m_lastProducer[it->second] = producer;
-            bytes = bytes ? bytes : nodeBytes(m_graph, producer);
-            edge.bytes += *bytes;
-        }
-    }
-
-    [[nodiscard]] bool isBackward(ir::NodeId id) const {
-        return id.index() < m_phases.size() && m_phases[id.index()] == ir::Phase::Backward;
-    }
-
-    const ir::Graph& m_graph;
-    const std::vector<BoxId>& m_boxOfNode;
-    const std::vector<ir::Phase>& m_phases;
-    std::vector<Edge> m_edges;
-    std::unordered_map<std::uint64_t, std::uint32_t> m_known;
-    /// By edge.
-    std::vector<ir::NodeId> m_lastProducer;
-};
-
 class VisibleGraphBuilder {
 public:
     VisibleGraphBuilder(const ir::Graph& graph, const GroupTree& tree, const std::vector<ir::Phase>& phases)
@@ -114,30 +60,29 @@ private:
         box.node = id;
         box.group = group;
         box.isBackward = backward;
-        box.rect.width = nodeWidth(node);
-        box.rect.height = BoxMetrics::height;
-        const BoxId made(std::uint32_t(m_layout.boxes.size()));
-        m_layout.boxOfNode[id.index()] = made;
-        m_layout.boxes.push_back(box);
-        m_result.isInput.push_back(node.op == ir::Opcode::Placeholder);
+        const BoxId made =
+            addBox(box, nodeWidth(node), std::span(&id, 1), node.op == ir::Opcode::Placeholder);
         if (m_layout.folded && node.op == ir::Opcode::Output) {
             m_result.foldOutput = made;
         }
     }
 
+    BoxId addBox(Box box, double width, std::span<const ir::NodeId> nodes, bool isInput) {
+        const BoxId made(std::uint32_t(m_layout.boxes.size()));
+        box.rect.width = width;
+        box.rect.height = BoxMetrics::height;
+        for (const ir::NodeId node : nodes) {
+            m_layout.boxOfNode[node.index()] = made;
+        }
+        m_layout.boxes.push_back(box);
+        m_result.isInput.push_back(isInput);
+        return made;
+    }
+
     void addGroup(std::size_t index, GroupId parent) {
         const GroupTree::Entry& entry = m_tree.entries[index];
         const GroupId id(std::uint32_t(m_layout.groups.size()));
-        Group group;
-        group.path = entry.path;
-        group.title = entry.title;
-        group.parent = parent;
-        group.open = entry.open;
-        group.derived = entry.derived;
-        group.isBackward = entry.isBackward;
-        group.isNumbered = entry.isNumbered;
-        group.nodes = nodesBelow(m_tree, index);
-        m_layout.groups.push_back(std::move(group));
+        m_layout.groups.push_back({entry, parent, {}, nodesBelow(m_tree, index)});
         if (entry.open) {
             addChildren(index, id);
             return;
@@ -149,14 +94,8 @@ private:
         box.nodeCount = entry.nodeCount;
         const std::string count = std::to_string(entry.nodeCount) + " nodes";
         // The two spaces are for the chevron of a closed group.
-        box.rect.width = boxWidth("  " + entry.title, count, entry.derived ? "derived" : "");
-        box.rect.height = BoxMetrics::height;
-        const BoxId made(std::uint32_t(m_layout.boxes.size()));
-        for (const ir::NodeId node : m_layout.groups[id.index()].nodes) {
-            m_layout.boxOfNode[node.index()] = made;
-        }
-        m_layout.boxes.push_back(box);
-        m_result.isInput.push_back(false);
+        const double width = boxWidth("  " + entry.title, count, entry.derived ? "derived" : "");
+        (void)addBox(box, width, m_layout.groups[id.index()].nodes, false);
     }
 
     void orderHalves() {
@@ -226,7 +165,35 @@ std::int64_t nodeBytes(const ir::Graph& graph, ir::NodeId node) {
 
 std::vector<Edge> mergedEdges(const ir::Graph& graph, const std::vector<BoxId>& boxOfNode,
                               const std::vector<ir::Phase>& phases) {
-    return EdgeMerger(graph, boxOfNode, phases).merge();
+    std::vector<Edge> edges;
+    std::unordered_map<std::uint64_t, std::uint32_t> known;
+    std::vector<ir::NodeId> lastProducer; // By edge.
+    for (const ir::NodeId producer : graph.order()) {
+        std::optional<std::int64_t> bytes;
+        for (const ir::NodeId user : graph.users(producer)) {
+            const BoxId from = boxOfNode[producer.index()];
+            const BoxId to = boxOfNode[user.index()];
+            if (!from.valid() || !to.valid() || from == to) {
+                continue;
+            }
+            // All edges between two boxes have the same kind, because a box belongs to one half.
+            const auto [at, isNew] = known.try_emplace(keyOf(from, to), std::uint32_t(edges.size()));
+            if (isNew) {
+                const bool saved = !isBackward(phases, producer) && isBackward(phases, user) &&
+                                   graph.node(user).op != ir::Opcode::Output;
+                edges.push_back({from, to, saved ? EdgeKind::Saved : EdgeKind::Data, 0, 0, {}});
+                lastProducer.emplace_back();
+            }
+            Edge& edge = edges[at->second];
+            ++edge.count;
+            if (lastProducer[at->second] != producer) {
+                lastProducer[at->second] = producer;
+                bytes = bytes ? bytes : nodeBytes(graph, producer);
+                edge.bytes += *bytes;
+            }
+        }
+    }
+    return edges;
 }
 
 GroupId frameOf(const Layout& layout, const Box& box) {

@@ -38,6 +38,12 @@ struct VisibleGraph {
 [[nodiscard]] std::vector<Edge> mergedEdges(const ir::Graph& graph, const std::vector<BoxId>& boxOfNode,
                                             const std::vector<ir::Phase>& phases);
 
+/// Equal for edges between the same two boxes or nodes, in this direction.
+template<typename Id>
+[[nodiscard]] std::uint64_t keyOf(Id from, Id to) {
+    return (std::uint64_t{from.index()} << 32U) | to.index();
+}
+
 /// The group in whose frame a box lies; invalid: none.
 [[nodiscard]] GroupId frameOf(const Layout& layout, const Box& box);
 /// The groups of all frames around a box, the outermost first.

@@ -1,5 +1,7 @@
 #include "memory/band_stack.h"
 
+#include "memory/profile_parts.h"
+
 #include <algorithm>
 
 namespace aotscope::memory {
@@ -66,24 +68,15 @@ Cells gatherCells(std::span<const std::int64_t> bytes, std::vector<std::uint32_t
 }
 
 BandStack::BandStack(const MemoryProfile& profile) {
-    const std::size_t length = profile.bytes.size();
-    for (auto& bytes : m_bytes) {
-        bytes.assign(length + 1, 0);
-    }
+    std::vector<AliveBytes> alive(categoryCount, AliveBytes(profile.bytes.size()));
     for (std::uint32_t i = 0; i < profile.ranges.size(); ++i) {
         const LiveRange& range = profile.ranges[i];
         if (range.bytes > 0) {
             m_values[indexOf(range.category)].push_back({i, range.from, range.last, range.bytes});
         }
-        m_bytes[indexOf(range.category)][range.from] += range.bytes;
-        m_bytes[indexOf(range.category)][range.last + 1] -= range.bytes;
+        alive[indexOf(range.category)].add(range.from, range.last + 1, range.bytes);
     }
-    for (auto& bytes : m_bytes) {
-        std::int64_t alive = 0;
-        for (std::int64_t& at : bytes) {
-            at = alive += at;
-        }
-    }
+    std::ranges::transform(alive, m_bytes.begin(), &AliveBytes::curve);
     for (auto& values : m_values) {
         std::ranges::stable_sort(values, std::greater<>(), [](const Value& value) {
             return std::pair(value.last - value.from, value.bytes);
@@ -146,20 +139,16 @@ std::span<const Category> BandStack::order() {
 }
 
 double positionIn(const MemoryProfile& other, const MemoryProfile& shown, double position) {
-    const auto stretched = [](double at, double shownLength, double otherLength) {
-        return shownLength > 0 ? at / shownLength * otherLength : 0;
+    // Where the phases begin, and the end.
+    const auto edgesOf = [](const MemoryProfile& profile) {
+        return std::array{0.0, double(profile.forwardEnd), double(profile.backwardBegin),
+                          double(profile.bytes.size())};
     };
-    if (position <= shown.forwardEnd) {
-        return stretched(position, shown.forwardEnd, other.forwardEnd);
-    }
-    if (position <= shown.backwardBegin) {
-        return other.forwardEnd + stretched(position - shown.forwardEnd,
-                                            shown.backwardBegin - shown.forwardEnd,
-                                            other.backwardBegin - other.forwardEnd);
-    }
-    return other.backwardBegin + stretched(position - shown.backwardBegin,
-                                           double(shown.bytes.size()) - shown.backwardBegin,
-                                           double(other.bytes.size()) - other.backwardBegin);
+    const auto from = edgesOf(shown);
+    const auto to = edgesOf(other);
+    const std::size_t phase = position <= from[1] ? 0 : position <= from[2] ? 1 : 2;
+    const double length = from[phase + 1] - from[phase];
+    return to[phase] + (length > 0 ? (position - from[phase]) / length * (to[phase + 1] - to[phase]) : 0);
 }
 
 bool isTrainingStepInput(Category category) {

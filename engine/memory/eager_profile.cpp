@@ -1,7 +1,6 @@
-#include "memory/eager_profile.h"
+#include "memory/memory_profile.h"
 
 #include "memory/profile_parts.h"
-#include "memory/storage_lives.h"
 
 #include "ir/phase.h"
 
@@ -83,23 +82,17 @@ private:
     void addRange(const StorageLife& life, const std::vector<ir::NodeId>& inputs) {
         const ir::NodeId first = life.nodes.front();
         const ir::Node& node = m_joint.node(first);
-        if (!life.sizeKnown) {
-            m_profile.unknown.push_back(node.name);
-        }
-        LiveRange range = rangeOf(m_joint, life, Category::Temporary);
+        LiveRange range = rangeOf(m_joint, life, m_profile);
         (isBackward(first) ? range.backwardNode : range.forwardNode) = first;
         // An element of a tuple is allocated by the call, before its getitem.
         range.from = m_position[m_joint.order()[life.from].index()];
         range.last = lastUse(life, range.from);
-        if (isTangent(node)) {
+        if (ir::isTangentOrBackwardToken(node)) {
             range.category = Category::Tangent;
             range.from = m_gap;
             range.last = life.returned.empty() ? range.last : m_end;
         } else if (life.isInput) {
-            const auto position = std::ranges::find(inputs, first) - inputs.begin();
-            range.category = inputCategory(node, static_cast<std::size_t>(position), m_staticInputs);
-            range.from = 0;
-            range.last = m_end;
+            makeInput(range, m_joint, first, inputs, m_staticInputs, m_end);
         } else {
             categorize(range, life);
         }

@@ -1,6 +1,7 @@
 #include "memory/measured_profile.h"
 
 #include "memory/band_stack.h"
+#include "memory/profile_parts.h"
 
 #include <algorithm>
 
@@ -9,31 +10,15 @@ namespace {
 
 /// Bytes at each position that the graph running there did not compute itself: its inputs.
 std::vector<std::int64_t> handedOver(const MemoryProfile& profile) {
-    std::vector<std::int64_t> change(profile.bytes.size() + 1, 0);
-    const auto add = [&change](std::uint32_t from, std::uint32_t past, std::int64_t bytes) {
-        if (from < past) {
-            change[from] += bytes;
-            change[past] -= bytes;
-        }
-    };
+    AliveBytes handed(profile.bytes.size());
     for (const LiveRange& range : profile.ranges) {
         const bool isGiven = isTrainingStepInput(range.category);
         const std::uint32_t past = range.last + 1;
         // Values of the forward are inputs of the loss and the backward; tangents come from the loss.
-        add(isGiven ? range.from : std::max(range.from, profile.forwardEnd),
-            isGiven || range.from < profile.backwardBegin ? past : range.from, range.bytes);
+        handed.add(isGiven ? range.from : std::max(range.from, profile.forwardEnd),
+                   isGiven || range.from < profile.backwardBegin ? past : range.from, range.bytes);
     }
-    std::int64_t alive = 0;
-    for (std::int64_t& at : change) {
-        at = alive += at;
-    }
-    change.pop_back();
-    return change;
-}
-
-Peak peakOf(std::span<const std::int64_t> bytes) {
-    const auto found = std::ranges::max_element(bytes);
-    return found == bytes.end() ? Peak() : Peak{static_cast<std::uint32_t>(found - bytes.begin()), *found};
+    return handed.curve();
 }
 
 } // namespace

@@ -1,7 +1,6 @@
 #include "memory/memory_profile.h"
 
 #include "memory/profile_parts.h"
-#include "memory/storage_lives.h"
 
 #include <algorithm>
 #include <map>
@@ -41,20 +40,14 @@ private:
         const std::vector<ir::NodeId> inputs = m_graphs.forward.placeholders();
         for (const StorageLife& life : storageLives(m_graphs.forward, m_options, &m_graphs.backward)) {
             const ir::NodeId first = life.nodes.front();
-            const ir::Node& node = m_graphs.forward.node(first);
-            noteUnknown(life, node);
-            LiveRange range = rangeOf(m_graphs.forward, life, Category::Temporary);
+            LiveRange range = rangeOf(m_graphs.forward, life, m_profile);
             range.forwardNode = first;
             const auto isUsers = [this](std::size_t position) { return position < m_graphs.forwardOutputs; };
             const bool saved = !std::ranges::all_of(life.returned, isUsers);
             const bool output = std::ranges::any_of(life.returned, isUsers);
             const bool donatable = saved && !output && !life.isInput;
             if (life.isInput) {
-                const auto position = std::find(inputs.begin(), inputs.end(), first) - inputs.begin();
-                range.category =
-                    inputCategory(node, static_cast<std::size_t>(position), m_graphs.staticInputs);
-                range.from = 0;
-                range.last = m_end;
+                makeInput(range, m_graphs.forward, first, inputs, m_graphs.staticInputs, m_end);
             } else if (saved || output) {
                 range.category = saved ? Category::SavedActivation : Category::Output;
                 // addBackward extends a saved value to its last use in the backward.
@@ -82,7 +75,7 @@ private:
             const ir::Node& node = m_graphs.backward.node(first);
             const std::uint32_t last = life.returned.empty() ? begin + life.last : m_end;
             const auto known = m_forwardRange.find(node.name);
-            if (life.isInput && !isTangent(node) && known != m_forwardRange.end()) {
+            if (life.isInput && !ir::isTangentOrBackwardToken(node) && known != m_forwardRange.end()) {
                 LiveRange& range = m_profile.ranges[known->second];
                 range.last = std::max(range.last, last);
                 range.backwardNode = first;
@@ -93,8 +86,7 @@ private:
                 }
                 continue;
             }
-            noteUnknown(life, node);
-            LiveRange range = rangeOf(m_graphs.backward, life, Category::Temporary);
+            LiveRange range = rangeOf(m_graphs.backward, life, m_profile);
             range.backwardNode = first;
             range.from = begin + life.from;
             range.last = last;
@@ -103,7 +95,7 @@ private:
                 range.category = Category::Input;
                 range.from = 0;
                 range.last = m_end;
-            } else if (isTangent(node)) {
+            } else if (ir::isTangentOrBackwardToken(node)) {
                 range.category = Category::Tangent;
                 // The loss makes it.
                 range.from = m_gap;
@@ -142,12 +134,6 @@ private:
         }
     }
 
-    void noteUnknown(const StorageLife& life, const ir::Node& node) {
-        if (!life.sizeKnown) {
-            m_profile.unknown.push_back(node.name);
-        }
-    }
-
     const TrainingStepGraphs& m_graphs;
     std::uint32_t m_gap;
     std::uint32_t m_end;
@@ -169,23 +155,12 @@ MemoryProfile profileGraph(const ir::Graph& graph, const ProfileOptions& options
     profile.backwardBegin = length;
     profile.nodes.assign(graph.order().begin(), graph.order().end());
     for (const StorageLife& life : storageLives(graph, options)) {
-        const ir::Node& node = graph.node(life.nodes.front());
-        Category category = Category::Temporary;
-        if (life.isInput) {
-            category = Category::Input;
-        } else if (!life.returned.empty()) {
-            category = Category::Output;
-        }
-        LiveRange range = rangeOf(graph, life, category);
+        LiveRange range = rangeOf(graph, life, profile);
         range.forwardNode = life.nodes.front();
-        if (life.isInput) {
-            range.from = 0;
-        }
         if (life.isInput || !life.returned.empty()) {
-            range.last = length == 0 ? 0 : length - 1;
-        }
-        if (!life.sizeKnown) {
-            profile.unknown.push_back(node.name);
+            range.category = life.isInput ? Category::Input : Category::Output;
+            range.from = life.isInput ? 0 : range.from;
+            range.last = length - 1;
         }
         profile.ranges.push_back(std::move(range));
     }

@@ -4,8 +4,8 @@
 
 #include "base/describe.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -124,6 +124,15 @@ struct TrainingStepGraphs {
 /// backward; outputs until the end of the loss, unless they are also saved; gradients to the end of the step.
 [[nodiscard]] MemoryProfile profileTrainingStep(const TrainingStepGraphs& graphs,
                                                 const ProfileOptions& options = {});
+
+/// The memory profile of the training step in eager mode, predicted from the joint graph: the forward nodes
+/// in order, then the loss, then the backward in autograd's order. A value lives until its last use, in the
+/// backward if it is used there; the user's outputs live until the end of the loss, gradients to the end.
+/// Nothing is recomputed, and common subexpressions are not merged. `approximations` lists how eager may
+/// still differ. `staticInputs` as in TrainingStepGraphs.
+[[nodiscard]] MemoryProfile profileEager(const ir::Graph& joint, std::size_t forwardOutputs,
+                                         const std::vector<std::size_t>& staticInputs,
+                                         const ProfileOptions& options = {});
 
 /// The ranges alive at a position, largest first. They point into `profile`.
 [[nodiscard]] std::vector<const LiveRange*> aliveAt(const MemoryProfile& profile, std::uint32_t position);

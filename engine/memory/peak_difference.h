@@ -3,7 +3,6 @@
 #include "memory/memory_profile.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace aotscope::memory {

@@ -4,23 +4,13 @@
 #include "memory/caching_allocator.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_map>
 
 namespace aotscope::memory {
 namespace {
-
-Peak highest(std::span<const std::int64_t> bytes, std::uint32_t from, std::uint32_t end) {
-    Peak peak;
-    peak.position = from;
-    for (std::uint32_t i = from; i < end; ++i) {
-        if (bytes[i] > peak.bytes) {
-            peak = {i, bytes[i]};
-        }
-    }
-    return peak;
-}
 
 /// Goes through the time line as a run does: at each position what it makes gets its blocks, then what was
 /// used last there gives its back.
@@ -57,58 +47,73 @@ void placeInBlocks(MemoryProfile& profile, std::uint32_t length) {
 
 } // namespace
 
-Category inputCategory(const ir::Node& node, std::size_t position,
-                       std::span<const std::size_t> staticInputs) {
-    if (std::ranges::find(staticInputs, position) == staticInputs.end()) {
-        return Category::Input;
-    }
-    const ir::AOTInput* descriptor = ir::inputDescriptor(node);
-    const bool buffer = node.inputSource.find("_buffers[") != std::string::npos ||
-                        (descriptor != nullptr && ir::isBuffer(*descriptor));
-    return buffer ? Category::Buffer : Category::Parameter;
+void makeInput(LiveRange& range, const ir::Graph& graph, ir::NodeId id, std::span<const ir::NodeId> inputs,
+               std::span<const std::size_t> staticInputs, std::uint32_t end) {
+    const auto position = static_cast<std::size_t>(std::ranges::find(inputs, id) - inputs.begin());
+    const bool isStatic = std::ranges::find(staticInputs, position) != staticInputs.end();
+    const ir::Node& node = graph.node(id);
+    const ir::AOTInput* descriptor = isStatic ? ir::inputDescriptor(node) : nullptr;
+    const bool isBuffer = node.inputSource.find("_buffers[") != std::string::npos ||
+                          (descriptor != nullptr && ir::isBuffer(*descriptor));
+    range.category = !isStatic ? Category::Input : isBuffer ? Category::Buffer : Category::Parameter;
+    range.from = 0;
+    range.last = end;
 }
 
-bool isTangent(const ir::Node& node) {
-    return ir::isTangentOrBackwardToken(node);
-}
-
-LiveRange rangeOf(const ir::Graph& graph, const StorageLife& life, Category category) {
+LiveRange rangeOf(const ir::Graph& graph, const StorageLife& life, MemoryProfile& profile) {
     LiveRange range;
     range.name = graph.node(life.nodes.front()).name;
     for (std::size_t i = 1; i < life.nodes.size(); ++i) {
         range.aliases.push_back(graph.node(life.nodes[i]).name);
     }
-    range.category = category;
     range.bytes = life.bytes;
     range.from = life.from;
     range.last = life.last;
+    if (!life.sizeKnown) {
+        profile.unknown.push_back(range.name);
+    }
     return range;
+}
+
+void AliveBytes::add(std::uint32_t from, std::uint32_t past, std::int64_t bytes) {
+    if (from < past) {
+        m_change[from] += bytes;
+        m_change[past] -= bytes;
+    }
+}
+
+std::vector<std::int64_t> AliveBytes::curve() const {
+    std::vector<std::int64_t> bytes(m_change.size() - 1);
+    std::partial_sum(m_change.begin(), m_change.end() - 1, bytes.begin());
+    return bytes;
+}
+
+Peak peakOf(std::span<const std::int64_t> bytes, std::uint32_t from) {
+    const auto found = std::ranges::max_element(bytes);
+    return found == bytes.end() || *found <= 0
+               ? Peak{from, 0}
+               : Peak{from + static_cast<std::uint32_t>(found - bytes.begin()), *found};
 }
 
 void fillCurves(MemoryProfile& profile, std::uint32_t length, Rounding rounding) {
     if (rounding == Rounding::CachingAllocator) {
         placeInBlocks(profile, length);
     }
-    std::vector<std::int64_t> change(length + 1, 0);
-    std::vector<std::int64_t> intermediateChange(length + 1, 0);
+    AliveBytes alive(length);
+    AliveBytes intermediate(length);
     for (const LiveRange& range : profile.ranges) {
-        change[range.from] += range.bytes;
-        change[range.last + 1] -= range.bytes;
+        alive.add(range.from, range.last + 1, range.bytes);
         if (!isTrainingStepInput(range.category)) {
-            intermediateChange[range.from] += range.bytes;
-            intermediateChange[range.last + 1] -= range.bytes;
+            intermediate.add(range.from, range.last + 1, range.bytes);
         }
     }
-    std::int64_t alive = 0;
-    std::int64_t intermediate = 0;
-    for (std::uint32_t i = 0; i < length; ++i) {
-        profile.bytes.push_back(alive += change[i]);
-        profile.intermediateBytes.push_back(intermediate += intermediateChange[i]);
-    }
-    profile.peak = highest(profile.bytes, 0, length);
-    profile.intermediatePeak = highest(profile.intermediateBytes, 0, length);
-    profile.forwardPeak = highest(profile.bytes, 0, profile.forwardEnd);
-    profile.backwardPeak = highest(profile.bytes, profile.backwardBegin, length);
+    profile.bytes = alive.curve();
+    profile.intermediateBytes = intermediate.curve();
+    const std::span<const std::int64_t> bytes = profile.bytes;
+    profile.peak = peakOf(bytes);
+    profile.intermediatePeak = peakOf(profile.intermediateBytes);
+    profile.forwardPeak = peakOf(bytes.first(profile.forwardEnd));
+    profile.backwardPeak = peakOf(bytes.subspan(profile.backwardBegin), profile.backwardBegin);
 }
 
 } // namespace aotscope::memory

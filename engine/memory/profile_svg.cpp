@@ -19,8 +19,13 @@ constexpr double top = 56;
 constexpr double bottom = 72;
 constexpr double plotWidth = width - left - right;
 constexpr double plotHeight = height - top - bottom;
-constexpr std::array<std::string_view, 3> orderColors{"#0a5cb4", "#b42c2a", "#875a00"};
-constexpr std::array<std::string_view, 3> orderDashes{"7 4", "2 3", "8 3 2 3"};
+/// How a line looks.
+struct Pen {
+    std::string_view color;
+    std::string_view dashes;
+};
+constexpr std::array orderPens{Pen{"#0a5cb4", "7 4"}, Pen{"#b42c2a", "2 3"}, Pen{"#875a00", "8 3 2 3"}};
+constexpr Pen measuredPen{"#1d222b", "none"};
 
 std::string fill(base::Rgb color) {
     return "fill:" + base::hexColor(color);
@@ -205,10 +210,10 @@ private:
         return *std::max_element(bytes.begin() + begin, bytes.begin() + end);
     }
 
-    void curve(std::string_view color, std::string_view dashes, const std::string& points) {
+    void curve(const Pen& pen, const std::string& points) {
         m_out += "<polyline class=\"curve\" stroke=\"#ffffff\" style=\"stroke-width:3.5\" points=\"" +
-                 points + "\"/>\n<polyline class=\"curve\" stroke=\"" + std::string(color) +
-                 "\" stroke-dasharray=\"" + std::string(dashes) + "\" points=\"" + points + "\"/>\n";
+                 points + "\"/>\n<polyline class=\"curve\" stroke=\"" + std::string(pen.color) +
+                 "\" stroke-dasharray=\"" + std::string(pen.dashes) + "\" points=\"" + points + "\"/>\n";
     }
 
     void addOrders() {
@@ -218,8 +223,7 @@ private:
                 continue;
             }
             const auto& bytes = curveOf(other);
-            curve(orderColors.at(i % orderColors.size()), orderDashes.at(i % orderDashes.size()),
-                  steps([&](double first, double past) {
+            curve(orderPens.at(i % orderPens.size()), steps([&](double first, double past) {
                       return most(bytes, positionIn(other, m_profile, first),
                                   positionIn(other, m_profile, past));
                   }));
@@ -239,8 +243,7 @@ private:
             }
         }
         if (!measured.empty()) {
-            curve("#1d222b", "none",
-                  steps([&](double first, double past) { return most(measured, first, past); }));
+            curve(measuredPen, steps([&](double first, double past) { return most(measured, first, past); }));
         }
     }
 
@@ -286,17 +289,17 @@ private:
             m_out += "<rect x=\"" + number(swatch) + "\" y=\"" + number(row - 6) +
                      "\" width=\"11\" height=\"11\" fill=\"" + categoryColor(category) + "\"/>\n";
         }
-        const auto lineOf = [&](std::string_view color, std::string_view dashes, std::string_view words) {
+        const auto lineOf = [&](const Pen& pen, std::string_view words) {
             const double swatch = place(words);
-            m_out += "<path class=\"curve\" stroke=\"" + std::string(color) + "\" stroke-dasharray=\"" +
-                     std::string(dashes) + "\" d=\"M" + number(swatch - 2) + ' ' + number(row) + "h15\"/>\n";
+            m_out += "<path class=\"curve\" stroke=\"" + std::string(pen.color) + "\" stroke-dasharray=\"" +
+                     std::string(pen.dashes) + "\" d=\"M" + number(swatch - 2) + ' ' + number(row) +
+                     "h15\"/>\n";
         };
         for (std::size_t i = 0; i < m_picture.orders.size(); ++i) {
-            lineOf(orderColors.at(i % orderColors.size()), orderDashes.at(i % orderDashes.size()),
-                   m_picture.orders[i].label);
+            lineOf(orderPens.at(i % orderPens.size()), m_picture.orders[i].label);
         }
         if (!m_picture.measured.empty()) {
-            lineOf("#1d222b", "none", "measured; above it the memory used inside a node");
+            lineOf(measuredPen, "measured; above it the memory used inside a node");
         }
     }
 

@@ -1,11 +1,10 @@
-#include "memory/storage_lives.h"
+#include "memory/profile_parts.h"
 
 #include "ir/op_schema.h"
 #include "ir/operators/operator.h"
 #include "ir/storages.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -146,12 +145,8 @@ private:
         }
         std::vector<bool> taken((*tuple)->elements.size(), false);
         for (const ir::NodeId user : m_graph.users(id)) {
-            const ir::Node& element = m_graph.node(user);
-            const auto* index = element.target == "_operator.getitem" && element.args.size() > 1
-                                    ? element.args[1].as<std::int64_t>()
-                                    : nullptr;
-            if (index != nullptr && *index >= 0 && static_cast<std::size_t>(*index) < taken.size()) {
-                taken[static_cast<std::size_t>(*index)] = true;
+            if (const auto index = pickedBy(m_graph.node(user)); index && *index < taken.size()) {
+                taken[*index] = true;
             }
         }
         for (std::size_t i = 0; i < taken.size(); ++i) {
@@ -159,15 +154,27 @@ private:
             if (taken[i] || tensor == nullptr) {
                 continue;
             }
-            const auto bytes = storageBytes(*tensor, m_symbols);
-            StorageLife life;
-            life.nodes = {id};
-            life.bytes = rounded(bytes.value_or(0), m_rounding);
-            life.sizeKnown = bytes.has_value();
-            life.from = m_graph.position(id);
-            life.last = lastUse(id);
-            m_lives.push_back(std::move(life));
+            addElement(id, storageBytes(*tensor, m_symbols));
         }
+    }
+
+    /// A storage that is freed with the call's result.
+    void addElement(ir::NodeId call, const std::optional<std::int64_t>& bytes) {
+        StorageLife& life = m_lives.emplace_back();
+        life.nodes = {call};
+        life.bytes = rounded(bytes.value_or(0), m_rounding);
+        life.sizeKnown = bytes.has_value();
+        life.from = m_graph.position(call);
+        life.last = lastUse(call);
+    }
+
+    /// Which of a call's results the node picks; nothing: it is no getitem of one.
+    static std::optional<std::size_t> pickedBy(const ir::Node& node) {
+        const auto* index = node.target == "_operator.getitem" && node.args.size() > 1
+                                ? node.args[1].as<std::int64_t>()
+                                : nullptr;
+        return index == nullptr || *index < 0 ? std::nullopt
+                                              : std::optional(static_cast<std::size_t>(*index));
     }
 
     /// Whether the argument output_mask ([True, True, False]) excludes a result.
@@ -184,11 +191,7 @@ private:
     /// The getitem of a call's result; invalid: there is none.
     static ir::NodeId getitemOf(const ir::Graph& graph, ir::NodeId call, std::size_t result) {
         for (const ir::NodeId user : graph.users(call)) {
-            const ir::Node& element = graph.node(user);
-            const auto* index = element.target == "_operator.getitem" && element.args.size() > 1
-                                    ? element.args[1].as<std::int64_t>()
-                                    : nullptr;
-            if (index != nullptr && *index == static_cast<std::int64_t>(result)) {
+            if (pickedBy(graph.node(user)) == result) {
                 return user;
             }
         }
@@ -224,13 +227,7 @@ private:
             if (!bytes && std::exchange(isUntold, true)) {
                 continue; // Said once for each call.
             }
-            StorageLife life;
-            life.nodes = {id};
-            life.from = m_graph.position(id);
-            life.last = lastUse(id);
-            life.bytes = rounded(bytes.value_or(0), m_rounding);
-            life.sizeKnown = bytes.has_value();
-            m_lives.push_back(std::move(life));
+            addElement(id, bytes);
         }
     }
 

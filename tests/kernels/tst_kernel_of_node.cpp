@@ -1,5 +1,5 @@
 // Where a person who goes through a graph in program order is in a kernel.
-#include "kernels/kernel_of_node.h"
+#include "kernels/fusion_plan.h"
 
 #include "parsed_graph.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/roofline.h"
+#include "kernels/device_figures.h"
 
 #include "kernels/occupancy.h"
 

@@ -1,4 +1,4 @@
-#include "memory/eager_profile.h"
+#include "memory/memory_profile.h"
 #include "support/corpus_case.h"
 
 #include "../passes/golden_partitions.h"

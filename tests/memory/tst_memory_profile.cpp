@@ -1,5 +1,4 @@
 #include "memory/band_stack.h"
-#include "memory/eager_profile.h"
 #include "memory/measured_profile.h"
 #include "memory/memory_profile.h"
 #include "memory/peak_difference.h"

@@ -1,7 +1,7 @@
 // The devices of a machine with a driver that pretends, and without one; what is missing and how to install
 // it.
+#include "cuda/cuda_libraries.h"
 #include "cuda/devices.h"
-#include "cuda/needed_libraries.h"
 #include "dispatch/lost_device.h"
 #include "fake_cuda/fake_cuda.h"
 #include "support/temp_folder.h"

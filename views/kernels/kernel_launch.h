@@ -2,7 +2,6 @@
 
 #include "contract/kernel_build.h"
 #include "kernels/device_figures.h"
-#include "kernels/roofline.h"
 
 #include <QWidget>
 

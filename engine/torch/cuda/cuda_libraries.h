@@ -30,6 +30,10 @@ struct CudaLibraries {
 /// What is not there, each with the command that installs it. Opens nothing of torch.
 [[nodiscard]] std::vector<session::MissingLibrary> missingLibraries(const CudaLibraries& libraries);
 
+/// The libraries that a shared library names as needed ("libcublas.so.13"), in its order; empty if it is no
+/// 64-bit ELF file. Reads the file and loads nothing.
+[[nodiscard]] std::vector<std::string> neededLibraries(const std::filesystem::path& library);
+
 /// Opens libtorch_cuda, so that tensors can be created on GPUs; a second call does nothing. Call it before
 /// any other use of LibTorch in the process, because LibTorch decides only once whether it has CUDA. Errors:
 /// cuda.missing_library, cuda.not_opened (the loader's words), cuda.opened_too_late.

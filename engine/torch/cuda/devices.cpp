@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -84,14 +83,10 @@ void explainDriver(const base::Error& error, session::DeviceList& list) {
     }
 }
 
-std::string versionText(int version) {
-    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
 void addGpus(const CudaDriver& driver, session::DeviceList& list) {
     int version = 0;
     if (driver.driverVersion(&version) == 0) {
-        list.driverVersion = versionText(version);
+        list.driverVersion = std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
     }
     int count = 0;
     if (auto counted = driver.check(driver.deviceCount(&count), "counting the GPUs"); !counted) {

@@ -1,6 +1,7 @@
 #include "cuda/kernel_launch.h"
 
 #include "base/mapped.h"
+#include "base/text_search.h"
 
 #include <algorithm>
 #include <memory>
@@ -21,20 +22,6 @@ constexpr int jitErrorLogBytes = 6;
 
 /// Kernels get more only after asking.
 constexpr unsigned sharedBytesWithoutAsking = 48 * 1024;
-
-/// What is left of a log that the driver wrote, line by line.
-std::vector<std::string> linesOf(const std::string& text) {
-    std::vector<std::string> lines;
-    std::size_t begin = 0;
-    while (begin < text.size() && lines.size() < 50) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        if (end > begin) {
-            lines.push_back(text.substr(begin, end - begin));
-        }
-        begin = end + 1;
-    }
-    return lines;
-}
 
 /// Device memory, freed with the last pointer to its address.
 using DeviceBuffer = std::shared_ptr<const CudaAddress>;
@@ -173,8 +160,12 @@ base::Result<LoadedKernel> LoadedKernel::load(const CudaDriver& driver, int devi
     const int code = driver.loadModule(&module, image.c_str(), options.size(), options.data(), values.data());
     if (auto loaded = driver.check(code, "loading the kernel " + name); !loaded) {
         base::Error error = std::move(loaded).error();
-        const std::vector<std::string> lines = linesOf(log.substr(0, log.find('\0')));
-        error.notes.insert(error.notes.end(), lines.begin(), lines.end());
+        constexpr std::size_t mostLines = 50;
+        for (std::string_view rest = log.c_str(); !rest.empty() && error.notes.size() < mostLines;) {
+            if (const std::string_view line = base::takePart(rest, '\n'); !line.empty()) {
+                error.notes.emplace_back(line);
+            }
+        }
         return error;
     }
     LoadedKernel kernel(driver, device);

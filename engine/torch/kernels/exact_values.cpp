@@ -265,10 +265,6 @@ std::string asFarText(const std::string& value, const std::string& worst) {
     return value + " is as far from float64 as the graph's own operators: " + worst;
 }
 
-std::string cannotTellText(const base::Error& error) {
-    return " (float64 cannot tell whether that is right: " + error.message + ")";
-}
-
 ExactValues exactRun(const ir::Graph& graph, const session::RunOptions& options,
                      const base::Progress& progress) {
     return withRoundings([&](std::optional<std::uint64_t> roundings) {

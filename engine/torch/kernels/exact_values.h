@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dispatch/handled_error.h"
 #include "run/run_context.h"
 
 #include "contract/run_options.h"
@@ -9,6 +10,7 @@
 #include "base/result.h"
 #include "ir/graph.h"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -26,8 +28,25 @@ struct ExactValues {
 /// Why a value that is further off than its dtype lets expect is right: "value 1 is as far from float64 as
 /// the graph's own operators: 0 in place of 4e-06 at element 7".
 [[nodiscard]] std::string asFarText(const std::string& value, const std::string& worst);
-/// Why that is not known, in parentheses.
-[[nodiscard]] std::string cannotTellText(const base::Error& error);
+
+/// Judges results that are further off than their dtypes let expect by the exact values that `make` computes:
+/// whether `isNear(result, values)` is true of all. Else `differs` is called with the first that is not, and
+/// with why that is not known, in parentheses, where it is not. Throws RunFailure (cuda.lost), Canceled.
+template<typename Apart, typename Make, typename IsNear, typename Differs>
+[[nodiscard]] bool areNearExact(const std::vector<Apart>& apart, Make&& make, IsNear&& isNear,
+                                Differs&& differs) {
+    ExactValues values;
+    if (const auto failed = failureOf("run.operator_failed", [&] { values = make(); })) {
+        differs(apart.front(), " (float64 cannot tell whether that is right: " + failed->message + ")");
+        return false;
+    }
+    const auto wrong =
+        std::ranges::find_if(apart, [&](const Apart& result) { return !isNear(result, values); });
+    if (wrong != apart.end()) {
+        differs(*wrong, std::string());
+    }
+    return wrong == apart.end();
+}
 
 /// What a graph returns, and after that its inputs as it leaves them. Throws as Executor::run, and
 /// run.no_float64 when a node can only be computed in the run's dtypes.

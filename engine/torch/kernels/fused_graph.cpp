@@ -4,13 +4,10 @@
 #include "dispatch/handled_error.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
-#include "run/memory_limit.h"
 #include "run/run_recorder.h"
 #include "run/tensor_data.h"
 #include "torch/kernels/fused_run.h"
 #include "torch/kernels/plan_from_run.h"
-
-#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <chrono>
@@ -89,10 +86,7 @@ session::RunSnapshot run(const ir::Graph& graph, const session::RunOptions& opti
 
 base::Result<session::RunSnapshot> runFusedGraph(const ir::Graph& graph, const session::RunOptions& options,
                                                  const base::Progress& progress) {
-    // The graphs already contain the backward, so autograd and version counters are off.
-    const c10::AutoGradMode noGradients(false);
-    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
-    const MemoryLimit limit(availableMemory() / 10 * 9);
+    const PlainExecution plain{};
     return guardedResult("run.operator_failed", [&] { return run(graph, options, progress); });
 }
 

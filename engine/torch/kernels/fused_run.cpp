@@ -34,6 +34,28 @@ bool liesAs(const kernels::TensorLayout& real, const kernels::TensorLayout& writ
     return true;
 }
 
+/// Memory of that layout, filled with a pattern that no kernel writes by chance.
+at::Tensor emptyOf(const kernels::TensorLayout& layout, c10::Device device) {
+    const auto type = scalarType(layout.dtype);
+    if (!type) {
+        fail("rerun.kernel_input", "LibTorch does not know a dtype of the kernel's results.");
+    }
+    at::Tensor made =
+        at::empty_strided(layout.sizes, layout.strides, at::TensorOptions(*type).device(device));
+    // Zeros, which an element that was forgotten would often have by chance, would hide it.
+    const int pattern = layout.dtype == ir::DType::Bool ? 1 : 0x5B;
+    (void)storageBytes(made.storage()).fill_(pattern);
+    return made;
+}
+
+/// A tensor as a kernel on that device reads it, unless it is a larger one that lies elsewhere.
+at::Tensor forKernel(const at::Tensor& tensor, c10::Device device) {
+    // A scalar of the CPU may meet tensors of a GPU in ATen's operators.
+    at::Tensor there = tensor.dim() == 0 ? movedTo(tensor, device) : tensor;
+    // A kernel reads memory, where the numbers of a lazily negated tensor still have their old signs.
+    return there.is_neg() ? copyWithStorage(there) : there;
+}
+
 class FusedRunner {
 public:
     FusedRunner(Executor& executor, const ir::Graph& graph, const kernels::FusionPlan& plan,
@@ -80,28 +102,24 @@ public:
 
 private:
     [[nodiscard]] std::vector<ir::NodeId> readBy(const kernels::FusedStep& step) const {
-        std::vector<ir::NodeId> read;
-        if (!step.group) {
-            const auto inputs = m_graph.inputs(step.node);
-            return {inputs.begin(), inputs.end()};
+        if (step.group) {
+            return m_plan.groups[*step.group].reads(m_graph);
         }
-        const kernels::FusionGroup& group = m_plan.groups[*step.group];
-        for (const kernels::KernelParameter& parameter : group.kernel.parameters) {
-            if (!parameter.written) {
-                read.push_back(parameter.tensor.node);
-            }
-        }
-        for (const kernels::TensorName& remainder : group.remainders) {
-            const auto inputs = m_graph.inputs(remainder.node);
-            read.insert(read.end(), inputs.begin(), inputs.end());
-        }
-        return read;
+        const auto inputs = m_graph.inputs(step.node);
+        return {inputs.begin(), inputs.end()};
     }
     void countUses() {
         for (const kernels::FusedStep& step : m_plan.steps) {
             for (const ir::NodeId read : readBy(step)) {
                 ++m_uses[read.index()];
             }
+        }
+    }
+
+    void noteStart(ir::NodeId id) {
+        if (m_observer != nullptr) {
+            m_observer->started(id);
+            m_observer->computing(id);
         }
     }
 
@@ -112,10 +130,7 @@ private:
             return;
         }
         const Clock::time_point start = Clock::now();
-        if (m_observer != nullptr) {
-            m_observer->started(id);
-            m_observer->computing(id);
-        }
+        noteStart(id);
         IValue result;
         const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
         if (node.target.starts_with("aten.sym_") && symbol != nullptr) {
@@ -131,11 +146,10 @@ private:
     void keep(ir::NodeId id, IValue result, Clock::time_point start) {
         learnSymbols(m_graph.node(id).value, result, m_executor.context());
         (void)compareWithMeta(m_graph.node(id).value, result, m_executor.context());
+        if (m_graph.node(id).op == ir::Opcode::Placeholder) {
+            noteStart(id);
+        }
         if (m_observer != nullptr) {
-            if (m_graph.node(id).op == ir::Opcode::Placeholder) {
-                m_observer->started(id);
-                m_observer->computing(id);
-            }
             m_observer->finished(
                 id, result,
                 std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
@@ -149,24 +163,18 @@ private:
             fail("kernels.refused", m_compiled.refusal(index));
         }
         const Clock::time_point start = Clock::now();
-        const std::vector<at::Tensor> made = runKernel(
-            m_compiled, m_plan, index, m_executor.context().place.device, [this](kernels::TensorName name) {
-                return tensorOf(m_frame.values[name.node.index()], name.result);
-            });
+        const auto valueOf = [this](kernels::TensorName name) {
+            return tensorOf(m_frame.values[name.node.index()], name.result);
+        };
         std::map<ir::NodeId, std::vector<IValue>> results;
-        std::size_t next = 0;
-        for (const kernels::KernelParameter& parameter : group.kernel.parameters) {
-            if (parameter.written) {
-                std::vector<IValue>& values = results[parameter.tensor.node];
-                values.resize(std::max(values.size(), parameter.tensor.result + 1));
-                values[parameter.tensor.result] = made[next++];
-            }
+        for (const KernelResult& made :
+             runKernel(m_compiled, m_plan, index, m_executor.context().place.device, valueOf)) {
+            std::vector<IValue>& values = results[made.name.node];
+            values.resize(std::max(values.size(), made.name.result + 1));
+            values[made.name.result] = made.tensor;
         }
         for (auto& [node, values] : results) {
-            if (m_observer != nullptr) {
-                m_observer->started(node);
-                m_observer->computing(node);
-            }
+            noteStart(node);
             keep(node, isTuple(node) ? IValue(c10::ivalue::Tuple::create(values)) : values[0], start);
         }
         for (const kernels::TensorName& remainder : group.remainders) {
@@ -228,57 +236,46 @@ kernels::TensorLayout layoutOf(const at::Tensor& tensor) {
     return {dtypeOf(tensor.scalar_type()), tensor.sizes().vec(), tensor.strides().vec()};
 }
 
-at::Tensor emptyOf(const kernels::TensorLayout& layout, c10::Device device) {
-    const auto type = scalarType(layout.dtype);
-    if (!type) {
-        fail("rerun.kernel_input", "LibTorch does not know a dtype of the kernel's results.");
-    }
-    at::Tensor made =
-        at::empty_strided(layout.sizes, layout.strides, at::TensorOptions(*type).device(device));
-    // Zeros, which an element that was forgotten would often have by chance, would hide it.
-    const int pattern = layout.dtype == ir::DType::Bool ? 1 : 0x5B;
-    (void)storageBytes(made.storage()).fill_(pattern);
-    return made;
-}
-
-at::Tensor forKernel(const at::Tensor& tensor, c10::Device device) {
-    // A scalar of the CPU may meet tensors of a GPU in ATen's operators.
-    at::Tensor there = tensor.dim() == 0 ? movedTo(tensor, device) : tensor;
-    // A kernel reads memory, where the numbers of a lazily negated tensor still have their old signs.
-    return there.is_neg() ? copyWithStorage(there) : there;
-}
-
-std::vector<at::Tensor> runKernel(const CompiledKernels& compiled, const kernels::FusionPlan& plan,
-                                  std::size_t group, c10::Device device,
-                                  const std::function<at::Tensor(kernels::TensorName)>& valueOf) {
-    const kernels::FusedKernel& kernel = plan.groups[group].kernel;
-    std::vector<at::Tensor> held;
-    std::vector<at::Tensor> made;
-    std::vector<void*> pointers;
+BoundKernel bindKernel(const kernels::FusedKernel& kernel, c10::Device device, const char* code,
+                       const std::string& kernelWords,
+                       const std::function<at::Tensor(const kernels::KernelParameter&)>& valueOf) {
+    BoundKernel bound;
     for (const kernels::KernelParameter& parameter : kernel.parameters) {
         if (parameter.written) {
-            made.push_back(emptyOf(parameter.layout, device));
-            pointers.push_back(made.back().data_ptr());
+            const at::Tensor made = emptyOf(parameter.layout, device);
+            bound.results.push_back({parameter.tensor, made});
+            bound.pointers.push_back(made.data_ptr());
             continue;
         }
-        at::Tensor tensor = valueOf(parameter.tensor);
-        if (!tensor.defined() || !liesAs(layoutOf(tensor), parameter.layout)) {
-            fail("kernels.other_layout",
-                 "The kernel " + kernel.name + " was written for another layout of " + parameter.name + ".");
-        }
-        tensor = forKernel(tensor, device);
+        const at::Tensor tensor = forKernel(valueOf(parameter), device);
         if (tensor.device() != device) {
-            fail("kernels.other_device", "The kernel " + kernel.name + " reads " + parameter.name +
-                                             ", which lies on " + tensor.device().str() + " and not on " +
-                                             device.str() + ".");
+            fail(code, kernelWords + " reads " + parameter.name + ", which lies on " + tensor.device().str() +
+                           " and not on " + device.str() + ".");
         }
-        pointers.push_back(const_cast<void*>(tensor.const_data_ptr()));
-        held.push_back(std::move(tensor));
+        bound.pointers.push_back(const_cast<void*>(tensor.const_data_ptr()));
+        bound.inputs.push_back(tensor);
     }
-    compiled.launch(kernel, group, pointers);
+    return bound;
+}
+
+std::vector<KernelResult> runKernel(const CompiledKernels& compiled, const kernels::FusionPlan& plan,
+                                    std::size_t group, c10::Device device,
+                                    const std::function<at::Tensor(kernels::TensorName)>& valueOf) {
+    const kernels::FusedKernel& kernel = plan.groups[group].kernel;
+    const std::string words = "The kernel " + kernel.name;
+    BoundKernel bound = bindKernel(
+        kernel, device, "kernels.other_device", words, [&](const kernels::KernelParameter& parameter) {
+            const at::Tensor tensor = valueOf(parameter.tensor);
+            if (!tensor.defined() || !liesAs(layoutOf(tensor), parameter.layout)) {
+                fail("kernels.other_layout",
+                     words + " was written for another layout of " + parameter.name + ".");
+            }
+            return tensor;
+        });
+    compiled.launch(kernel, group, bound.pointers);
     // Before what it reads is freed, and for the errors of this kernel to be known as its own.
     awaitDevice(device);
-    return made;
+    return std::move(bound.results);
 }
 
 std::vector<IValue> runFused(Executor& executor, const ir::Graph& graph, const kernels::FusionPlan& plan,

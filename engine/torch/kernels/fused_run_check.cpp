@@ -117,19 +117,13 @@ private:
 
     /// The graph's own operators lose digits too, where large numbers cancel.
     void judgeExactly() {
-        ExactValues values;
-        if (const auto failed = failureOf("run.operator_failed",
-                                          [&] { values = exactRun(m_graph, m_options, m_progress); })) {
-            differs(m_apart.front(), cannotTellText(*failed));
-            return;
+        const bool areNear = areNearExact(
+            m_apart, [&] { return exactRun(m_graph, m_options, m_progress); },
+            [this](const ApartTensor& apart, const ExactValues& exact) { return isExplained(apart, exact); },
+            [this](const ApartTensor& apart, const std::string& why) { differs(apart, why); });
+        if (areNear) {
+            m_verdict.explained = asFarText(placeText(m_apart.front().position), m_apart.front().worst);
         }
-        for (const ApartTensor& apart : m_apart) {
-            if (!isExplained(apart, values)) {
-                differs(apart, {});
-                return;
-            }
-        }
-        m_verdict.explained = asFarText(placeText(m_apart.front().position), m_apart.front().worst);
     }
 
     [[nodiscard]] bool isExplained(const ApartTensor& apart, const ExactValues& exact) const {

@@ -5,7 +5,6 @@
 #include "dispatch/handled_error.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
-#include "run/memory_limit.h"
 #include "run/value_access.h"
 #include "torch/kernels/exact_values.h"
 #include "torch/kernels/fused_run.h"
@@ -16,11 +15,7 @@
 #include "aot/tensor_elements.h"
 #include "ir/operators/operator.h"
 
-#include <c10/core/GradMode.h>
-
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <map>
 #include <set>
 
@@ -84,7 +79,7 @@ private:
             return;
         }
         const kernels::FusionGroup& group = m_plan.groups[index];
-        std::vector<at::Tensor> made;
+        std::vector<KernelResult> made;
         try {
             made = runKernel(m_compiled, m_plan, index, m_context.place.device,
                              [this](kernels::TensorName name) { return valueOf(name); });
@@ -95,18 +90,13 @@ private:
         const GroupAccuracy accuracy = accuracyOf(group);
         verdict.agrees = true;
         verdict.identical = true;
-        std::size_t next = 0;
         std::vector<ApartResult> apart;
-        for (const kernels::KernelParameter& parameter : group.kernel.parameters) {
-            if (!parameter.written) {
-                continue;
-            }
-            const at::Tensor& result = made[next++];
-            const KernelDistance distance = distanceOf(result, valueOf(parameter.tensor), accuracy);
+        for (const KernelResult& result : made) {
+            const KernelDistance distance = distanceOf(result.tensor, valueOf(result.name), accuracy);
             m_lost = std::max(m_lost, distance.lost);
             verdict.identical = verdict.identical && distance.identical;
             if (!distance.agrees()) {
-                apart.push_back({parameter.tensor, result, distance});
+                apart.push_back({result, distance});
             } else if (distance.error * verdict.allowed >= verdict.error * distance.allowed) {
                 verdict.error = distance.error;
                 verdict.allowed = distance.allowed;
@@ -119,42 +109,41 @@ private:
 
     /// A result that is further from ATen's than its dtype lets expect.
     struct ApartResult {
-        kernels::TensorName name;
-        at::Tensor made;
+        KernelResult made;
         KernelDistance distance;
     };
 
     /// ATen's operators lose digits too, where large numbers cancel.
     void judgeExactly(const kernels::FusionGroup& group, const std::vector<ApartResult>& apart,
                       session::KernelVerdict& verdict) {
-        ExactValues values;
-        if (const auto failed = failureOf("run.operator_failed", [&] {
-                values = exactGroup(m_graph, m_context, group, [this](ir::NodeId id) {
-                    const auto known = m_values.find(id);
-                    return known == m_values.end() ? IValue() : known->second;
-                });
-            })) {
-            differs(apart.front(), cannotTellText(*failed), verdict);
-            return;
-        }
-        for (const ApartResult& result : apart) {
-            const auto at = static_cast<std::size_t>(std::ranges::find(group.nodes, result.name.node) -
+        const auto make = [&] {
+            return exactGroup(m_graph, m_context, group, [this](ir::NodeId id) {
+                const auto known = m_values.find(id);
+                return known == m_values.end() ? IValue() : known->second;
+            });
+        };
+        const auto isNear = [&](const ApartResult& result, const ExactValues& values) {
+            const auto at = static_cast<std::size_t>(std::ranges::find(group.nodes, result.made.name.node) -
                                                      group.nodes.begin());
-            std::vector<at::Tensor> correct = {valueOf(result.name)};
+            std::vector<at::Tensor> correct = {valueOf(result.made.name)};
             for (const std::vector<IValue>& other : values.correct) {
-                correct.push_back(tensorOf(other.at(at), result.name.result));
+                correct.push_back(tensorOf(other.at(at), result.made.name.result));
             }
-            if (!isAsNear(result.made, tensorOf(values.exact.at(at), result.name.result), correct)) {
-                differs(result, {}, verdict);
-                return;
-            }
+            return isAsNear(result.made.tensor, tensorOf(values.exact.at(at), result.made.name.result),
+                            correct);
+        };
+        const bool areNear =
+            areNearExact(apart, make, isNear, [&](const ApartResult& result, const std::string& why) {
+                differs(result, why, verdict);
+            });
+        if (areNear) {
+            verdict.explained =
+                asFarText(m_graph.node(apart.front().made.name.node).name, apart.front().distance.worst);
         }
-        verdict.explained =
-            asFarText(m_graph.node(apart.front().name.node).name, apart.front().distance.worst);
     }
     void differs(const ApartResult& result, const std::string& why, session::KernelVerdict& verdict) const {
         verdict.agrees = false;
-        verdict.difference = m_graph.node(result.name.node).name + ": " + result.distance.worst + why;
+        verdict.difference = m_graph.node(result.made.name.node).name + ": " + result.distance.worst + why;
         verdict.error = result.distance.error;
         verdict.allowed = result.distance.allowed;
     }
@@ -263,10 +252,7 @@ base::Result<session::KernelCheck> checked(const ir::Graph& graph, const session
 
 base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph, const session::RunOptions& options,
                                                 const base::Progress& progress, const ChangePlan& change) {
-    // The graphs already contain the backward, so autograd and version counters are off.
-    const c10::AutoGradMode noGradients(false);
-    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
-    const MemoryLimit limit(availableMemory() / 10 * 9);
+    const PlainExecution plain{};
     try {
         const CurrentPlace current(placeFor(options.device, graph));
         kernels::FusionPlan plan = planFromRun(graph, options, progress);

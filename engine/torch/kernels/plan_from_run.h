@@ -2,10 +2,13 @@
 
 #include "kernels/fusion_plan.h"
 #include "run/executor.h"
+#include "run/memory_limit.h"
 
 #include "contract/run_options.h"
 
 #include "base/progress.h"
+
+#include <c10/core/GradMode.h>
 
 #include <map>
 
@@ -25,6 +28,14 @@ protected:
 
     const ir::Graph& m_graph;
     RunContext& m_context;
+};
+
+/// What runs of graphs go without: autograd and version counters, because the graphs contain the backward,
+/// and the last tenth of the memory that is available.
+struct PlainExecution {
+    c10::AutoGradMode noGradients{false};
+    at::AutoDispatchBelowADInplaceOrView belowAutograd;
+    MemoryLimit limit{availableMemory() / 10 * 9};
 };
 
 using TensorLayouts = std::map<kernels::TensorName, kernels::TensorLayout>;

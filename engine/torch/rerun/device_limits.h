@@ -2,7 +2,10 @@
 
 #include "contract/rerun_result.h"
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace aotscope::torch {
 
@@ -19,5 +22,28 @@ namespace aotscope::torch {
 /// Measures the CPU again and keeps the better of both, because something ran faster than the limit. Does
 /// nothing after a few times.
 void measureCpuLimitsAgain();
+
+/// How much of this computer's processors other programs use while something is timed: their load makes it
+/// slower than it is. Counts from its making.
+class OtherLoad {
+public:
+    OtherLoad();
+
+    /// "other programs used 63 % of the processors meanwhile"; empty where they did not disturb, the system
+    /// does not tell, or too little time has passed to know.
+    [[nodiscard]] std::string words() const;
+
+private:
+    struct Used {
+        /// Of all programs, and of this one, in seconds of processor time.
+        double all = 0;
+        double own = 0;
+        double idle = 0;
+    };
+    [[nodiscard]] static std::optional<Used> used();
+
+    std::optional<Used> m_before;
+    std::chrono::steady_clock::time_point m_start;
+};
 
 } // namespace aotscope::torch

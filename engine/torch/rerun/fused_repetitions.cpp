@@ -2,8 +2,7 @@
 
 #include "cuda/device_kernels.h"
 #include "dispatch/failure.h"
-#include "rerun/repetition_loop.h"
-#include "torch/kernels/fused_run.h"
+#include "rerun/repetitions.h"
 
 #include "kernels/cubin_facts.h"
 
@@ -102,32 +101,22 @@ at::Tensor FusedRepetitions::inputOf(kernels::TensorName name) const {
 }
 
 void FusedRepetitions::bind() {
-    for (const kernels::KernelParameter& parameter : m_kernel.parameters) {
-        const c10::Device device = m_context.place.device;
-        at::Tensor tensor = parameter.written ? emptyOf(parameter.layout, device) : inputOf(parameter.tensor);
-        if (!tensor.defined()) {
-            fail("rerun.kernel_input", "The kernel reads " + parameter.name + ", which is " +
-                                           m_graph.node(parameter.tensor.node).name +
-                                           " and no input of the nodes.");
-        }
-        tensor = forKernel(tensor, device);
-        if (tensor.device() != device) {
-            fail("rerun.kernel_input", "The kernel reads " + parameter.name + ", which lies on " +
-                                           tensor.device().str() + " and not on " + device.str() + ".");
-        }
-        if (parameter.written) {
-            m_results.push_back({parameter.tensor, tensor});
-            m_pointers.push_back(tensor.data_ptr());
-        } else {
-            m_pointers.push_back(const_cast<void*>(tensor.const_data_ptr()));
-            m_inputs.push_back(std::move(tensor));
-        }
-    }
+    m_bound =
+        bindKernel(m_kernel, m_context.place.device, "rerun.kernel_input", "The kernel",
+                   [this](const kernels::KernelParameter& parameter) {
+                       at::Tensor tensor = inputOf(parameter.tensor);
+                       if (!tensor.defined()) {
+                           fail("rerun.kernel_input", "The kernel reads " + parameter.name + ", which is " +
+                                                          m_graph.node(parameter.tensor.node).name +
+                                                          " and no input of the nodes.");
+                       }
+                       return tensor;
+                   });
 }
 
 std::vector<at::Tensor> FusedRepetitions::expected() const {
     std::vector<at::Tensor> tensors;
-    for (const KernelResult& result : m_results) {
+    for (const KernelResult& result : m_bound.results) {
         const auto output = std::ranges::find(m_region.outputs, result.name.node);
         const auto at = static_cast<std::size_t>(output - m_region.outputs.begin());
         tensors.push_back(output == m_region.outputs.end()
@@ -143,7 +132,7 @@ std::vector<std::int64_t> FusedRepetitions::measure(const session::RerunSettings
     }
     return timeRepetitions(
         settings, m_context.place.device, m_context.progress, [] {},
-        [this] { m_built.run(m_kernel.launch, m_pointers); });
+        [this] { m_built.run(m_kernel.launch, m_bound.pointers); });
 }
 
 double FusedRepetitions::overhead() {

@@ -2,22 +2,15 @@
 
 #include "rerun/region_values.h"
 #include "run/run_context.h"
-#include "torch/kernels/compiled_kernels.h"
+#include "torch/kernels/fused_run.h"
 
 #include "contract/rerun_request.h"
 #include "contract/rerun_result.h"
-#include "kernels/fusion_plan.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace aotscope::torch {
-
-/// A result of a fused kernel.
-struct KernelResult {
-    kernels::TensorName name;
-    at::Tensor tensor;
-};
 
 /// A fused kernel's text, compiled for the device that it is repeated on.
 struct RepeatedKernel {
@@ -46,7 +39,7 @@ public:
     /// The median time of the same loop without the kernel.
     [[nodiscard]] double overhead();
     /// As the last repetition left them.
-    [[nodiscard]] const std::vector<KernelResult>& results() const { return m_results; }
+    [[nodiscard]] const std::vector<KernelResult>& results() const { return m_bound.results; }
     /// The results of the nodes' operators in the run, in the same order.
     [[nodiscard]] std::vector<at::Tensor> expected() const;
 
@@ -61,10 +54,7 @@ private:
     RunContext& m_context;
     kernels::FusedKernel m_kernel;
     RepeatedKernel m_built;
-    std::vector<at::Tensor> m_inputs;
-    std::vector<KernelResult> m_results;
-    /// One per parameter.
-    std::vector<void*> m_pointers;
+    BoundKernel m_bound;
 };
 
 } // namespace aotscope::torch

@@ -1,4 +1,4 @@
-#include "rerun/kept_values.h"
+#include "rerun/rerun_nodes.h"
 
 #include "base/mapped.h"
 #include "run/tensor_copy.h"
@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <utility>
 
 namespace aotscope::torch {
@@ -71,9 +70,6 @@ struct KeptValues::Kept {
     ir::SymbolBindings symbols;
     std::vector<std::string> notes;
 };
-
-KeptValues::KeptValues() = default;
-KeptValues::~KeptValues() = default;
 
 RegionValues KeptValues::valuesOf(const session::RerunRequest& request, RunContext& context,
                                   const std::function<RegionValues()>& make) {

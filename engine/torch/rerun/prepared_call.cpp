@@ -1,4 +1,4 @@
-#include "rerun/prepared_call.h"
+#include "rerun/repetitions.h"
 
 #include "dispatch/python_functions.h"
 #include "dispatch/schema_match.h"

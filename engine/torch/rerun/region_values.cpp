@@ -2,7 +2,6 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/map_tensors.h"
-#include "rerun/node_failure.h"
 #include "run/generator_seed.h"
 #include "run/metadata_check.h"
 #include "run/symbols.h"
@@ -18,7 +17,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <string>
 #include <utility>
 
 namespace aotscope::torch {
@@ -127,7 +125,7 @@ public:
 
     void released(ir::NodeId, const IValue&) override {}
 
-    [[nodiscard]] ir::NodeId current() const { return m_current; }
+    [[nodiscard]] const ir::NodeId& current() const { return m_current; }
 
     [[nodiscard]] RegionValues take() {
         for (const ir::NodeId output : m_region.outputs) {
@@ -235,15 +233,13 @@ private:
 RegionValues runUpTo(const ir::Graph& graph, const session::RerunRegion& region, std::vector<IValue> inputs,
                      RunContext& context) {
     RegionObserver observer(graph, region, context);
-    try {
-        (void)Executor(context).run(graph, std::move(inputs), &observer);
-    } catch (const RegionComplete&) {
-        // No later node is needed.
-    } catch (const Canceled&) {
-        throw;
-    } catch (const std::exception&) {
-        throw RunFailure(nodeFailure(graph, observer.current()));
-    }
+    namingNode(graph, observer.current(), [&] {
+        try {
+            (void)Executor(context).run(graph, std::move(inputs), &observer);
+        } catch (const RegionComplete&) {
+            // No later node is needed.
+        }
+    });
     return observer.take();
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "dispatch/handled_error.h"
 #include "torch/kernels/plan_from_run.h"
 
 #include "contract/rerun_region.h"
 
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace aotscope::torch {
@@ -28,6 +30,19 @@ struct RegionValues {
     /// Whether nodes that do not belong to the region draw random numbers between its nodes.
     bool othersDraw = false;
 };
+
+/// Calls `work`. What it throws becomes a RunFailure with the first line of its message, behind the node that
+/// `current` names then; Canceled passes.
+template<typename Work>
+void namingNode(const ir::Graph& graph, const ir::NodeId& current, Work&& work) {
+    if (auto failed = failureOf("run.operator_failed", work, handledError)) {
+        failed->message = firstLine(failed->message);
+        if (current.valid()) {
+            (void)addNode(*failed, graph.node(current));
+        }
+        throw RunFailure(*std::move(failed));
+    }
+}
 
 /// Runs a graph up to the last node of a region. `inputs` is one value per placeholder. Throws RunFailure,
 /// c10::Error, Canceled; rerun.stand_in for a node of the region whose operator is not registered here,

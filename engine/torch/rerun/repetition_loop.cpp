@@ -1,4 +1,4 @@
-#include "rerun/repetition_loop.h"
+#include "rerun/repetitions.h"
 
 #include "base/mapped.h"
 #include "cuda/kernel_launch.h"

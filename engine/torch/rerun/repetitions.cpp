@@ -2,8 +2,6 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/map_tensors.h"
-#include "rerun/node_failure.h"
-#include "rerun/repetition_loop.h"
 #include "run/generator_seed.h"
 #include "run/metadata_check.h"
 #include "run/symbols.h"
@@ -14,7 +12,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 namespace aotscope::torch {
 
@@ -22,7 +19,7 @@ namespace {
 
 using c10::IValue;
 
-const c10::StorageImpl* storageOf(const at::Tensor& tensor) {
+const c10::StorageImpl* sharedStorage(const at::Tensor& tensor) {
     return tensor.has_storage() ? tensor.storage().unsafeGetStorageImpl() : nullptr;
 }
 
@@ -63,7 +60,7 @@ void Repetitions::takeInputs() {
     for (std::size_t i = 0; i < m_region.inputs.size(); ++i) {
         IValue& value = m_frame.values[m_region.inputs[i].index()];
         value = mapTensors(m_values.inputs[i], [&](const at::Tensor& tensor) {
-            const c10::StorageImpl* storage = storageOf(tensor);
+            const c10::StorageImpl* storage = sharedStorage(tensor);
             if (!m_values.written.contains(storage)) {
                 return tensor;
             }
@@ -84,7 +81,7 @@ void Repetitions::runFirst() {
     if (m_values.generator.defined()) {
         setGeneratorState(m_values.generator);
     }
-    try {
+    namingNode(m_graph, m_current, [this] {
         for (std::size_t i = 0; i < m_region.nodes.size(); ++i) {
             m_current = m_region.nodes[i];
             IValue& value = m_frame.values[m_current.index()];
@@ -94,11 +91,7 @@ void Repetitions::runFirst() {
                 layOutAgain(m_current);
             }
         }
-    } catch (const Canceled&) {
-        throw;
-    } catch (const std::exception&) {
-        throw RunFailure(nodeFailure(m_graph, m_current));
-    }
+    });
 }
 
 void Repetitions::layOutAgain(ir::NodeId node) {
@@ -116,7 +109,7 @@ std::vector<IValue> Repetitions::outputs() const {
 bool Repetitions::isRestored(std::size_t input) const {
     const std::vector<at::Tensor> tensors = tensorsIn(m_values.inputs[input]);
     return std::ranges::any_of(
-        tensors, [&](const at::Tensor& tensor) { return m_values.written.contains(storageOf(tensor)); });
+        tensors, [&](const at::Tensor& tensor) { return m_values.written.contains(sharedStorage(tensor)); });
 }
 
 bool Repetitions::hasGeneralCalls() const {
@@ -154,14 +147,12 @@ std::vector<std::int64_t> Repetitions::measure(const session::RerunSettings& set
         restore();
     };
     m_current = ir::NodeId();
-    try {
-        return timeRepetitions(settings, m_context.place.device, m_context.progress, before,
-                               [this] { callAll(); });
-    } catch (const Canceled&) {
-        throw;
-    } catch (const std::exception&) {
-        throw RunFailure(nodeFailure(m_graph, m_current));
-    }
+    std::vector<std::int64_t> samples;
+    namingNode(m_graph, m_current, [&] {
+        samples = timeRepetitions(settings, m_context.place.device, m_context.progress, before,
+                                  [this] { callAll(); });
+    });
+    return samples;
 }
 
 /// While the frame has the values that each call reads.

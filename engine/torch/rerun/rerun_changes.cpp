@@ -13,8 +13,11 @@
 #include <ATen/ops/zeros.h>
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 namespace aotscope::torch {
 
@@ -22,7 +25,7 @@ namespace {
 
 using c10::IValue;
 
-c10::ScalarType floatType(ir::DType dtype) {
+c10::ScalarType changedFloatType(ir::DType dtype) {
     const auto type = scalarType(dtype);
     if (!type || !c10::isFloatingType(*type)) {
         fail("rerun.twist",
@@ -84,6 +87,11 @@ at::Tensor resized(const at::Tensor& tensor, const std::vector<std::int64_t>& si
     return made;
 }
 
+bool isPlain(const at::Tensor& tensor) {
+    return tensor.layout() == c10::kStrided && tensor.has_storage() && !tensor.is_conj() &&
+           !tensor.is_neg() && !tensor._is_zerotensor();
+}
+
 /// Converts tensors to a float type; those that share memory go on sharing it.
 class FloatConverter {
 public:
@@ -93,9 +101,7 @@ public:
         if (!c10::isFloatingType(tensor.scalar_type()) || tensor.scalar_type() == m_type) {
             return tensor;
         }
-        const bool isPlain = tensor.layout() == c10::kStrided && tensor.has_storage() && !tensor.is_neg() &&
-                             !tensor._is_zerotensor();
-        if (!isPlain) {
+        if (!isPlain(tensor)) {
             return tensor.to(m_type);
         }
         at::Tensor& all = m_converted[{tensor.storage().unsafeGetStorageImpl(), tensor.scalar_type()}];
@@ -110,6 +116,56 @@ private:
     std::map<std::pair<const c10::StorageImpl*, c10::ScalarType>, at::Tensor> m_converted;
 };
 
+/// Where the tensor with that number among a node's was logged.
+std::optional<ir::Device> loggedDevice(const ir::ValueMeta& meta, std::size_t tensor) {
+    if (const ir::TensorMeta* one = ir::asTensor(meta)) {
+        return one->device;
+    }
+    if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&meta)) {
+        for (const ir::ValueMeta& element : (*tuple)->elements) {
+            const ir::TensorMeta* one = ir::asTensor(element);
+            if (one != nullptr && tensor-- == 0) {
+                return one->device;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+/// Moves tensors; those that share memory go on sharing it.
+class Mover {
+public:
+    at::Tensor move(const at::Tensor& tensor, c10::Device device) {
+        if (tensor.device() == device || !isPlain(tensor)) {
+            return tensor.to(device);
+        }
+        c10::Storage& moved = m_moved[{tensor.storage().unsafeGetStorageImpl(), device.str()}];
+        if (!moved) {
+            moved = storageBytes(tensor.storage()).to(device).storage();
+        }
+        at::Tensor view = at::empty({0}, tensor.options().device(device));
+        view.set_(moved, tensor.storage_offset(), tensor.sizes(), tensor.strides());
+        return view;
+    }
+
+private:
+    std::map<std::pair<const c10::StorageImpl*, std::string>, c10::Storage> m_moved;
+};
+
+/// Adds the memory that `after` has in place of what the nodes write to in `before`.
+void addWritten(const RegionValues& before, RegionValues& after) {
+    for (std::size_t i = 0; i < before.inputs.size(); ++i) {
+        const std::vector<at::Tensor> old = tensorsIn(before.inputs[i]);
+        const std::vector<at::Tensor> now = tensorsIn(after.inputs[i]);
+        for (std::size_t k = 0; k < old.size(); ++k) {
+            if (old[k].has_storage() && now[k].has_storage() &&
+                before.written.contains(old[k].storage().unsafeGetStorageImpl())) {
+                after.written.insert(now[k].storage().unsafeGetStorageImpl());
+            }
+        }
+    }
+}
+
 } // namespace
 
 ir::GraphPtr changedGraph(const ir::GraphPtr& graph, const session::RerunRegion& region,
@@ -117,7 +173,7 @@ ir::GraphPtr changedGraph(const ir::GraphPtr& graph, const session::RerunRegion&
     if (!changes.dtype) {
         return graph;
     }
-    (void)floatType(*changes.dtype);
+    (void)changedFloatType(*changes.dtype);
     ir::GraphBuilder changed(*graph);
     bool any = false;
     for (const ir::NodeId id : region.nodes) {
@@ -150,22 +206,28 @@ RegionValues changedValues(const ir::Graph& graph, const session::RerunRegion& r
         }
     }
     if (changes.dtype) {
-        FloatConverter convert(floatType(*changes.dtype));
+        FloatConverter convert(changedFloatType(*changes.dtype));
         for (IValue& input : changed.inputs) {
             input = mapTensors(input, [&](const at::Tensor& tensor) { return convert(tensor); });
         }
     }
-    for (std::size_t i = 0; i < values.inputs.size(); ++i) {
-        const std::vector<at::Tensor> before = tensorsIn(values.inputs[i]);
-        const std::vector<at::Tensor> after = tensorsIn(changed.inputs[i]);
-        for (std::size_t k = 0; k < before.size(); ++k) {
-            if (before[k].has_storage() && after[k].has_storage() &&
-                values.written.contains(before[k].storage().unsafeGetStorageImpl())) {
-                changed.written.insert(after[k].storage().unsafeGetStorageImpl());
-            }
-        }
-    }
+    addWritten(values, changed);
     return changed;
+}
+
+RegionValues movedValues(const ir::Graph& graph, const session::RerunRegion& region,
+                         const RegionValues& values, const RunPlace& place) {
+    RegionValues moved = values;
+    moved.written.clear();
+    Mover mover;
+    for (std::size_t i = 0; i < region.inputs.size(); ++i) {
+        std::size_t next = 0;
+        moved.inputs[i] = mapTensors(values.inputs[i], [&](const at::Tensor& tensor) {
+            return mover.move(tensor, place.of(loggedDevice(graph.node(region.inputs[i]).value, next++)));
+        });
+    }
+    addWritten(values, moved);
+    return moved;
 }
 
 } // namespace aotscope::torch

@@ -6,14 +6,11 @@
 #include "dispatch/handled_error.h"
 #include "rerun/device_limits.h"
 #include "rerun/fused_repetitions.h"
-#include "rerun/moved_values.h"
-#include "rerun/other_load.h"
 #include "rerun/repetitions.h"
 #include "rerun/rerun_changes.h"
 #include "rerun/value_difference.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
-#include "run/memory_limit.h"
 #include "run/statistics.h"
 #include "run/symbols.h"
 #include "run/tensor_data.h"
@@ -23,8 +20,6 @@
 #include "kernels/node_cost.h"
 
 #include "base/formatted.h"
-
-#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <chrono>
@@ -54,14 +49,18 @@ Places placesOf(const session::RerunRequest& request) {
     return places;
 }
 
+session::RerunValue summary(const ir::Graph& graph, ir::NodeId node, std::size_t output,
+                            const at::Tensor& tensor) {
+    return {graph.node(node).name, output, summarize(tensor, true, histogramBins), {}, {}};
+}
+
 std::vector<session::RerunValue> summaries(const ir::Graph& graph, const std::vector<ir::NodeId>& nodes,
                                            const std::vector<IValue>& values) {
     std::vector<session::RerunValue> all;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         std::size_t output = 0;
         forEachTensor(values[i], [&](const at::Tensor& tensor) {
-            all.push_back(
-                {graph.node(nodes[i]).name, output++, summarize(tensor, true, histogramBins), {}, {}});
+            all.push_back(summary(graph, nodes[i], output++, tensor));
         });
     }
     return all;
@@ -258,11 +257,7 @@ session::RerunResult repeatKernel(const session::RerunRequest& request, const se
     const std::vector<at::Tensor> expected = repetitions.expected();
     std::vector<at::Tensor> made;
     for (const KernelResult& each : repetitions.results()) {
-        session::RerunValue value{request.graph->node(each.name.node).name,
-                                  each.name.result,
-                                  summarize(each.tensor, true, histogramBins),
-                                  {},
-                                  {}};
+        session::RerunValue value = summary(*request.graph, each.name.node, each.name.result, each.tensor);
         if (const at::Tensor& right = expected[made.size()]; right.defined()) {
             value.fromRun = valueDifference(each.tensor, right);
         }
@@ -335,10 +330,7 @@ session::RerunResult repeat(const session::RerunRequest& request, const session:
 
 base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& request, KeptValues& kept,
                                               base::Progress progress) {
-    // The graphs already contain the backward, so autograd and version counters are off.
-    const c10::AutoGradMode noGradients(false);
-    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
-    const MemoryLimit limit(availableMemory() / 10 * 9);
+    const PlainExecution plain{};
     AOTSCOPE_TRY(region, session::rerunRegion(*request.graph, request.nodes));
     const auto start = std::chrono::steady_clock::now();
     RunContext context;
