@@ -1,7 +1,7 @@
 #include "judge/recorded_calls.h"
 
 #include "evidence/golden_unit_json.h"
-#include "load/safetensors.h"
+#include "load/tensor_file.h"
 
 #include "base/numbers.h"
 
@@ -82,7 +82,7 @@ base::Result<std::vector<RecordedCall>> readRecordedCalls(const std::filesystem:
     if (!read) {
         return read.error();
     }
-    const auto tensors = load::readSafetensors(file);
+    const auto tensors = load::readTensorFile(file);
     if (!tensors) {
         return tensors.error();
     }

@@ -53,32 +53,25 @@ std::string graphBreakPlace(std::string_view payload) {
 
 std::vector<std::string> recompileReasons(std::string_view payload) {
     std::vector<std::string> out;
-    ParsedJson json(payload);
-    simdjson::dom::array list;
-    std::string_view text;
-    if (!json.root()) {
+    const ParsedJson json(payload);
+    if (json.root().error() != simdjson::SUCCESS) {
         out.emplace_back(base::trimmed(payload));
-    } else if (json.root()->get_string().get(text) == simdjson::SUCCESS) {
-        out.emplace_back(base::trimmed(text));
-    } else if (json.root()->get_array().get(list) == simdjson::SUCCESS) {
-        for (const auto item : list) {
-            out.emplace_back(item.get_string().get(text) == simdjson::SUCCESS
-                                 ? std::string(base::trimmed(text))
-                                 : simdjson::minify(item));
+    } else if (const auto text = valueAs<std::string_view>(json.root())) {
+        out.emplace_back(base::trimmed(*text));
+    } else if (const auto list = valueAs<simdjson::dom::array>(json.root())) {
+        for (const auto item : *list) {
+            const auto reason = valueAs<std::string_view>(item);
+            out.push_back(reason ? std::string(base::trimmed(*reason)) : simdjson::minify(item));
         }
     } else {
-        out.push_back(simdjson::minify(*json.root()));
+        out.push_back(simdjson::minify(json.root().value_unsafe()));
     }
     return out;
 }
 
 std::string torchVersion(std::string_view payload) {
-    ParsedJson json(payload);
-    std::string_view version;
-    if (json.root() && (*json.root())["pytorch_version"].get_string().get(version) == simdjson::SUCCESS) {
-        return std::string(version);
-    }
-    return {};
+    const ParsedJson json(payload);
+    return std::string(valueAs<std::string_view>(json.root()["pytorch_version"]).value_or(""));
 }
 
 std::string errorOf(std::string_view payload) {

@@ -2,6 +2,8 @@
 
 #include "load/unpack.h"
 
+#include "base/file_place.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -19,7 +21,7 @@ constexpr std::size_t copyLimit = 4U << 20U;
 base::Error openError(const std::filesystem::path& path, const std::string& why) {
     return {.code = "load.open",
             .message = "The file cannot be opened: " + why,
-            .place = {path.string(), 0, 0, {}},
+            .place = base::filePlace(path),
             .hint = "Check the path and that you may read it."};
 }
 
@@ -71,9 +73,8 @@ base::Result<void> FileBytes::load(const std::filesystem::path& path, std::uint6
     if (const Compression compression = compressionOf(m_file); compression != Compression::None) {
         auto unpacked = unpackFile(m_file, compression, size, maxUnpacked, progress);
         if (!unpacked) {
-            base::Error error = std::move(unpacked).error();
-            error.place.file = path.string();
-            return error;
+            unpacked.error().place.file = path.string();
+            return std::move(unpacked).error();
         }
         ::close(m_file);
         m_file = unpacked->file;

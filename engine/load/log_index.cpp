@@ -19,18 +19,18 @@ constexpr std::size_t lastPayloadLimit = 64U << 20U;
 
 } // namespace
 
-std::size_t LogIndex::NameHash::operator()(const RecordName& name) const noexcept {
-    return std::hash<std::string>()(name.key) * 31 + std::hash<std::string>()(name.artifact);
+const LogIndex::KnownName& LogIndex::known(std::uint16_t number) const {
+    static const KnownName none;
+    return number == unlisted ? none : m_names[number];
 }
 
 const RecordName* LogIndex::tryName(std::size_t record) const {
-    const std::uint16_t number = m_nameNumbers[record];
-    return number == unlisted || m_names[number].key.empty() ? nullptr : &m_names[number];
+    const RecordName& name = known(m_nameNumbers[record]).name;
+    return name.key.empty() ? nullptr : &name;
 }
 
 RecordKind LogIndex::kind(std::size_t record) const {
-    const std::uint16_t number = m_nameNumbers[record];
-    return number == unlisted ? RecordKind::Other : m_kinds[number];
+    return known(m_nameNumbers[record]).kind;
 }
 
 std::string_view LogIndex::region(std::size_t record, std::string_view text) const {
@@ -57,7 +57,7 @@ void LogIndex::join(ScannedPiece&& piece, std::string_view text) {
             closeRecord(number - 1);
         }
         const std::uint16_t name = names[record.name];
-        const CompileMarks marks = name == unlisted ? CompileMarks(0) : m_nameMarks[name];
+        const CompileMarks marks = known(name).marks;
         m_offsets.push_back(record.offset);
         m_lines.push_back(static_cast<std::uint32_t>(m_lineCount + record.line + 1));
         if (number > 0) {
@@ -68,7 +68,7 @@ void LogIndex::join(ScannedPiece&& piece, std::string_view text) {
         m_nameNumbers.push_back(name);
         m_flags.push_back(record.flags);
         if (name != unlisted) {
-            ++m_nameCounts[name];
+            ++m_names[name].count;
         }
         const RecordId id(static_cast<std::uint32_t>(number));
         m_tree.addRecord(row, id, marks);
@@ -116,11 +116,7 @@ std::vector<std::uint16_t> LogIndex::joinNames(const std::vector<RecordName>& na
         } else {
             const auto number = static_cast<std::uint16_t>(m_names.size());
             m_nameOf.emplace(name, number);
-            m_names.push_back(name);
-            m_kinds.push_back(kindFromKey(name.key));
-            m_nameMarks.push_back(marksOf(name));
-            m_nameRoles.push_back(roleOf(name));
-            m_nameCounts.push_back(0);
+            m_names.push_back({name, kindFromKey(name.key), marksOf(name), roleOf(name)});
             out.push_back(number);
         }
     }
@@ -145,13 +141,13 @@ std::vector<LogIndex::Owner> LogIndex::joinOwners(const std::vector<RecordOwner>
 }
 
 CompileIndex LogIndex::place(Owner& owner, std::uint16_t name, std::uint32_t record) {
-    const RecordRole role = name == unlisted ? RecordRole::Part : m_nameRoles[name];
+    const RecordRole role = known(name).role;
     m_lastCompile = owner.compile;
     if (owner.compile) {
         CompileRepetitions::Move moved;
         owner.repetition = m_repetitions.place(*owner.compile, owner.ids.attempt, role, record, moved);
         move(moved);
-    } else if (role != RecordRole::Aside || m_kinds[name] == RecordKind::ChromiumEvent) {
+    } else if (role != RecordRole::Aside || known(name).kind == RecordKind::ChromiumEvent) {
         m_repetitions.placeOutside();
     }
     if (!owner.row.valid() || owner.repetition != owner.ids.repetition) {
@@ -176,8 +172,7 @@ void LogIndex::move(const CompileRepetitions::Move& move) {
         const CompileIndex to(rows.second);
         CompileMarks marks = 0;
         for (const RecordId record : records) {
-            const std::uint16_t name = m_nameNumbers[record.index()];
-            marks |= name == unlisted ? CompileMarks(0) : m_nameMarks[name];
+            marks |= known(m_nameNumbers[record.index()]).marks;
             m_compiles.set(record.index(), to.index());
         }
         m_tree.moveRecords(records, from, to, marks);
@@ -188,8 +183,7 @@ void LogIndex::move(const CompileRepetitions::Move& move) {
 CompileMarks LogIndex::marksOfRecords(CompileIndex row) const {
     CompileMarks marks = 0;
     for (const RecordId record : m_tree.compiles()[row.index()].records) {
-        const std::uint16_t name = m_nameNumbers[record.index()];
-        marks |= name == unlisted ? CompileMarks(0) : m_nameMarks[name];
+        marks |= known(m_nameNumbers[record.index()]).marks;
     }
     return marks;
 }
@@ -379,8 +373,8 @@ void LogIndex::countRecords(std::size_t tailProblems) {
     m_totals.problems = m_problemCount + tailProblems;
     m_totals.torchVersion = m_tree.torchVersion();
     std::map<std::string, std::uint64_t> counts;
-    for (std::size_t i = 0; i < m_names.size(); ++i) {
-        counts[m_names[i].key.empty() ? "?" : m_names[i].key] += m_nameCounts[i];
+    for (const KnownName& known : m_names) {
+        counts[known.name.key.empty() ? "?" : known.name.key] += known.count;
     }
     m_totals.kinds.assign(counts.begin(), counts.end());
     std::stable_sort(m_totals.kinds.begin(), m_totals.kinds.end(),

@@ -54,8 +54,13 @@ public:
     void verifyPayloads(std::string_view text, const base::Progress& progress);
 
 private:
-    struct NameHash {
-        std::size_t operator()(const RecordName& name) const noexcept;
+    /// What a name says of its records, and how many there are.
+    struct KnownName {
+        RecordName name;
+        RecordKind kind = RecordKind::Other;
+        CompileMarks marks = 0;
+        RecordRole role = RecordRole::Part;
+        std::uint64_t count = 0;
     };
     /// A payload for the compile tree whose record is not complete yet.
     struct Note {
@@ -77,6 +82,8 @@ private:
     CompileIndex place(Owner& owner, std::uint16_t name, std::uint32_t record);
     void move(const CompileRepetitions::Move& move);
     void settleBackward(std::uint32_t record, std::string_view text);
+    /// By the number that m_nameNumbers has.
+    [[nodiscard]] const KnownName& known(std::uint16_t number) const;
     [[nodiscard]] CompileMarks marksOfRecords(CompileIndex row) const;
     [[nodiscard]] std::string payload(std::size_t record, std::string_view text) const;
     void checkOwnRank(const RecordOwner& owner, std::size_t record);
@@ -95,12 +102,8 @@ private:
     PagedColumn<std::uint16_t> m_nameNumbers;
     PagedColumn<std::uint8_t> m_flags;
 
-    std::vector<RecordName> m_names;
-    std::vector<RecordKind> m_kinds;
-    std::vector<CompileMarks> m_nameMarks;
-    std::vector<RecordRole> m_nameRoles;
-    std::vector<std::uint64_t> m_nameCounts;
-    std::unordered_map<RecordName, std::uint16_t, NameHash> m_nameOf;
+    std::vector<KnownName> m_names;
+    std::unordered_map<RecordName, std::uint16_t, RecordNameHash> m_nameOf;
 
     CompileTree m_tree;
     CompileRepetitions m_repetitions;

@@ -2,7 +2,6 @@
 
 #include "load/stored_tensor.h"
 
-#include "base/progress.h"
 #include "base/result.h"
 
 #include <cstddef>
@@ -20,11 +19,8 @@ namespace aotscope::load {
 /// The first bytes of every .npy file.
 inline constexpr std::string_view npyMagic = "\x93NUMPY";
 
-/// Reads a file, or bytes in memory. Nothing in it is trusted: the size that the header gives is compared
-/// with the file's before anything is allocated. Errors: load.open, load.not_npy (what is wrong, and at which
-/// byte), session.canceled.
-[[nodiscard]] base::Result<StoredTensor> readNpy(const std::filesystem::path& path,
-                                                 const base::Progress& progress = {});
+/// Reads the bytes of a file. Nothing in it is trusted: the size that the header gives is compared with the
+/// file's before anything is allocated. Error: load.not_npy (what is wrong, and at which byte).
 [[nodiscard]] base::Result<StoredTensor> parseNpy(std::string_view bytes);
 
 /// The bytes that numpy.save writes for the tensor. Errors: load.not_npy (NumPy has no such dtype: bfloat16

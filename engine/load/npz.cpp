@@ -1,7 +1,6 @@
 #include "load/npz.h"
 
 #include "load/npy.h"
-#include "load/read_tensors.h"
 
 #include "base/file_place.h"
 
@@ -182,9 +181,5 @@ base::Result<void> writeNpz(const std::filesystem::path& /*path*/, const StoredT
 }
 
 #endif
-
-base::Result<StoredTensors> readNpz(const std::filesystem::path& path, const base::Progress& progress) {
-    return readTensors(path, progress, [&](std::string_view bytes) { return parseNpz(bytes, progress); });
-}
 
 } // namespace aotscope::load

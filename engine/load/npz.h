@@ -16,10 +16,8 @@ namespace aotscope::load {
 /// What an archive may unpack to, in bytes: deflate packs a thousand zeros into one byte.
 inline constexpr std::uint64_t mostUnpackedArrays = 8ULL << 30U;
 
-/// Reads a file, or bytes in memory. Members that are no .npy files are an error. Errors: load.open,
-/// load.not_npz (names the member), load.no_zip, session.canceled.
-[[nodiscard]] base::Result<StoredTensors> readNpz(const std::filesystem::path& path,
-                                                  const base::Progress& progress = {});
+/// Reads the bytes of a file. Members that are no .npy files are an error. Errors: load.not_npz (names the
+/// member), load.no_zip, session.canceled.
 [[nodiscard]] base::Result<StoredTensors> parseNpz(std::string_view bytes,
                                                    const base::Progress& progress = {},
                                                    std::uint64_t mostUnpacked = mostUnpackedArrays);

@@ -8,15 +8,11 @@ ParsedJson::ParsedJson(std::string_view json) {
     if (json.empty() || json.size() > limit) {
         return;
     }
-    simdjson::dom::element root;
-    if (m_parser.parse(json.data(), json.size()).get(root) == simdjson::SUCCESS) {
-        m_root = root;
-        return;
-    }
-    std::string repaired;
-    strictJson(json, repaired);
-    if (m_parser.parse(repaired).get(root) == simdjson::SUCCESS) {
-        m_root = root;
+    m_root = m_parser.parse(json.data(), json.size());
+    if (m_root.error() != simdjson::SUCCESS) {
+        std::string repaired;
+        strictJson(json, repaired);
+        m_root = m_parser.parse(repaired);
     }
 }
 

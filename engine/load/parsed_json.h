@@ -7,18 +7,26 @@
 
 namespace aotscope::load {
 
+/// A value as that type (simdjson's, for example std::string_view); nothing: it is missing or of another
+/// type.
+template<typename T, typename Value>
+[[nodiscard]] std::optional<T> valueAs(const Value& value) {
+    T found{};
+    return value.get(found) == simdjson::SUCCESS ? std::optional<T>(found) : std::nullopt;
+}
+
 /// Parsed JSON text as Python writes it; owns the memory that its elements point into.
 class ParsedJson {
 public:
     explicit ParsedJson(std::string_view json);
-    /// Nothing: the text is not JSON, is nested too deeply, or is longer than `limit` bytes.
-    [[nodiscard]] const std::optional<simdjson::dom::element>& root() const { return m_root; }
+    /// An error: the text is not JSON, is nested too deeply, or is longer than `limit` bytes.
+    [[nodiscard]] const simdjson::simdjson_result<simdjson::dom::element>& root() const { return m_root; }
 
     static constexpr std::size_t limit = 64U << 20U;
 
 private:
     simdjson::dom::parser m_parser;
-    std::optional<simdjson::dom::element> m_root;
+    simdjson::simdjson_result<simdjson::dom::element> m_root = simdjson::EMPTY;
 };
 
 } // namespace aotscope::load

@@ -12,11 +12,8 @@
 /// length of a JSON header, the header, the data.
 namespace aotscope::load {
 
-/// Reads a file, or bytes in memory. Nothing in it is trusted: sizes are checked against the file's size
-/// before anything is allocated. Errors: load.open, load.not_safetensors (names the tensor and the fault),
-/// session.canceled.
-[[nodiscard]] base::Result<StoredTensors> readSafetensors(const std::filesystem::path& path,
-                                                          const base::Progress& progress = {});
+/// Reads the bytes of a file. Nothing in it is trusted: sizes are checked against the file's size before
+/// anything is allocated. Errors: load.not_safetensors (names the tensor and the fault), session.canceled.
 [[nodiscard]] base::Result<StoredTensors> parseSafetensors(std::string_view bytes,
                                                            const base::Progress& progress = {});
 

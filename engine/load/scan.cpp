@@ -39,12 +39,6 @@ private:
     std::uint32_t m_last = 0;
 };
 
-struct NameHash {
-    std::size_t operator()(const RecordName& name) const noexcept {
-        return std::hash<std::string>()(name.key) * 31 + std::hash<std::string>()(name.artifact);
-    }
-};
-
 std::string_view limited(std::string_view name) {
     return name.size() <= nameLimit ? name : std::string_view();
 }
@@ -249,7 +243,7 @@ private:
     EnvelopeReader& m_reader;
     ScannedPiece m_piece;
     Numbering<RecordOwner, RecordOwnerHash> m_owners{m_piece.owners};
-    Numbering<RecordName, NameHash> m_names{m_piece.names};
+    Numbering<RecordName, RecordNameHash> m_names{m_piece.names};
     RecordName m_name;
     /// Flags of the open record, or of the lines before the first one.
     std::uint8_t m_current = 0;
@@ -268,6 +262,10 @@ std::size_t RecordOwnerHash::operator()(const RecordOwner& owner) const noexcept
         hash ^= hash >> 29U;
     }
     return hash;
+}
+
+std::size_t RecordNameHash::operator()(const RecordName& name) const noexcept {
+    return std::hash<std::string>()(name.key) * 31 + std::hash<std::string>()(name.artifact);
 }
 
 ScannedPiece PieceScanner::scan(std::string_view text, std::uint64_t begin, std::uint64_t end) {

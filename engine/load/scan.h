@@ -48,6 +48,10 @@ struct RecordName {
     friend bool operator==(const RecordName&, const RecordName&) = default;
 };
 
+struct RecordNameHash {
+    std::size_t operator()(const RecordName& name) const noexcept;
+};
+
 /// One piece of a log, scanned separately: line and record numbers are relative to the piece until it is
 /// joined to the index.
 struct ScannedPiece {

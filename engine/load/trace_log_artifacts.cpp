@@ -31,13 +31,9 @@ EnvelopeNames envelopeNames(const TraceLog& log, RecordId record, RecordKind kin
         return names;
     }
     const ParsedJson json(text);
-    std::string_view found;
-    if (json.root() && (*json.root())["subgraph_name"].get_string().get(found) == simdjson::SUCCESS) {
-        names.subgraph = found;
-    }
-    if (mayHaveOwn && json.root() &&
-        (*json.root())[log.kindName(record)]["name"].get_string().get(found) == simdjson::SUCCESS) {
-        names.own = found;
+    names.subgraph = valueAs<std::string_view>(json.root()["subgraph_name"]).value_or("");
+    if (mayHaveOwn) {
+        names.own = valueAs<std::string_view>(json.root()[log.kindName(record)]["name"]).value_or("");
     }
     return names;
 }

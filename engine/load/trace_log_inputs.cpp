@@ -22,20 +22,19 @@ using simdjson::dom::object;
 // Describer and id: tensors and storages are numbered per describer.
 using DescribedId = std::pair<std::int64_t, std::int64_t>;
 
-std::int64_t numberOf(const object& fields, std::string_view key, std::int64_t otherwise) {
-    std::int64_t number = 0;
-    return fields[key].get_int64().get(number) == simdjson::SUCCESS ? number : otherwise;
+/// -1: there is none.
+std::int64_t numberOf(const object& fields, std::string_view key) {
+    return valueAs<std::int64_t>(fields[key]).value_or(-1);
 }
 
 bool flagOf(const object& fields, std::string_view key) {
-    bool flag = false;
-    return fields[key].get_bool().get(flag) == simdjson::SUCCESS && flag;
+    return valueAs<bool>(fields[key]).value_or(false);
 }
 
 /// A string, or a number as text.
 std::string textOf(const element& value) {
-    std::string_view text;
-    return value.get_string().get(text) == simdjson::SUCCESS ? std::string(text) : simdjson::minify(value);
+    const auto text = valueAs<std::string_view>(value);
+    return text ? std::string(*text) : simdjson::minify(value);
 }
 
 std::string textOf(const object& fields, std::string_view key) {
@@ -45,9 +44,8 @@ std::string textOf(const object& fields, std::string_view key) {
 
 std::vector<std::string> textsOf(const object& fields, std::string_view key) {
     std::vector<std::string> out;
-    array list;
-    if (fields[key].get_array().get(list) == simdjson::SUCCESS) {
-        for (const element item : list) {
+    if (const auto list = valueAs<array>(fields[key])) {
+        for (const element item : *list) {
             out.push_back(textOf(item));
         }
     }
@@ -69,8 +67,8 @@ InputTensor tensorFrom(const object& fields) {
     tensor.isLeaf = flagOf(fields, "is_leaf");
     tensor.isParameter = flagOf(fields, "is_parameter");
     tensor.isView = flagOf(fields, "is_view");
-    tensor.storage = numberOf(fields, "storage", -1);
-    tensor.describer = numberOf(fields, "describer_id", -1);
+    tensor.storage = numberOf(fields, "storage");
+    tensor.describer = numberOf(fields, "describer_id");
     tensor.subclass = textOf(fields, "type");
     return tensor;
 }
@@ -85,14 +83,14 @@ struct Descriptions {
     std::unordered_map<std::string, std::string> symbols;
 
     void add(RecordKind kind, const object& fields) {
-        const DescribedId id = {numberOf(fields, "describer_id", -1), numberOf(fields, "id", -1)};
+        const DescribedId id = {numberOf(fields, "describer_id"), numberOf(fields, "id")};
         if (kind == RecordKind::DescribeTensor) {
             tensors.insert_or_assign(id, tensorFrom(fields));
-            if (const std::int64_t base = numberOf(fields, "base", -1); base >= 0) {
+            if (const std::int64_t base = numberOf(fields, "base"); base >= 0) {
                 bases.insert_or_assign(id, DescribedId{id.first, base});
             }
         } else if (kind == RecordKind::DescribeStorage) {
-            if (const std::int64_t size = numberOf(fields, "size", -1); size >= 0) {
+            if (const std::int64_t size = numberOf(fields, "size"); size >= 0) {
                 storages.insert_or_assign(id, size);
             }
         } else if (kind == RecordKind::DescribeSource) {
@@ -135,10 +133,8 @@ Descriptions descriptionsOf(const TraceLog& log, std::span<const RecordId> recor
         }
         const std::string text = log.envelope(record);
         const ParsedJson json(text);
-        object fields;
-        if (json.root() &&
-            (*json.root())[log.kindName(record)].get_object().get(fields) == simdjson::SUCCESS) {
-            out.add(kind, fields);
+        if (const auto fields = valueAs<object>(json.root()[log.kindName(record)])) {
+            out.add(kind, *fields);
         }
     }
     return out;
@@ -334,15 +330,10 @@ std::vector<TraceLog::LoggedSymbol> TraceLog::loggedSymbols(CompileIndex index,
             continue;
         }
         const ParsedJson json(envelope(record));
-        object fields;
-        if (!json.root() || (*json.root())["create_symbol"].get_object().get(fields) != simdjson::SUCCESS) {
-            continue;
-        }
-        LoggedSymbol made{textOf(fields, "symbol"), 0, textOf(fields, "source")};
-        const auto value = base::wholeNumber<std::int64_t>(textOf(fields, "val"));
-        if (!made.symbol.empty() && value) {
-            made.value = *value;
-            out.push_back(std::move(made));
+        const auto fields = valueAs<object>(json.root()["create_symbol"]);
+        const auto value = fields ? base::wholeNumber<std::int64_t>(textOf(*fields, "val")) : std::nullopt;
+        if (std::string symbol = value ? textOf(*fields, "symbol") : ""; !symbol.empty()) {
+            out.push_back({std::move(symbol), *value, textOf(*fields, "source")});
         }
     }
     return out;
