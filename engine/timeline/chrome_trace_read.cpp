@@ -22,24 +22,6 @@ constexpr std::size_t longestEvent = std::size_t{64} << 20U;
 /// Bytes between two looks at the progress.
 constexpr std::size_t stride = std::size_t{1} << 20U;
 
-class FileSource final : public Source {
-public:
-    explicit FileSource(std::shared_ptr<const load::FileBytes> file) : m_file(std::move(file)) {}
-    [[nodiscard]] std::string_view bytes() const override { return m_file->bytes(); }
-
-private:
-    std::shared_ptr<const load::FileBytes> m_file;
-};
-
-class TextSource final : public Source {
-public:
-    explicit TextSource(std::shared_ptr<const std::string> text) : m_text(std::move(text)) {}
-    [[nodiscard]] std::string_view bytes() const override { return *m_text; }
-
-private:
-    std::shared_ptr<const std::string> m_text;
-};
-
 base::Error notATrace(const std::string& why) {
     return {.code = "timeline.not_a_trace",
             .message = "This is no trace that can be read: " + why + ".",
@@ -247,7 +229,7 @@ base::Result<TimelinePtr> readChromeTrace(const std::filesystem::path& path, bas
     if (!bytes->intact()) {
         builder.addProblem(0, "The file was cut by another program while it was read.");
     }
-    builder.parts().sources.push_back(std::make_shared<FileSource>(bytes));
+    builder.parts().sources.push_back({bytes->bytes(), bytes});
     progress.report("sorting the events", 0, 0);
     return builder.finish();
 }
@@ -270,7 +252,7 @@ base::Result<TimelinePtr> readChromeTraces(const std::vector<std::shared_ptr<con
         AOTSCOPE_CHECK(TraceReader(text, builder, events, progress, [](std::size_t) {}).read());
         events.finish();
         end = events.times().second;
-        builder.parts().sources.push_back(std::make_shared<TextSource>(texts[source]));
+        builder.parts().sources.push_back({text, texts[source]});
     }
     return builder.finish();
 }

@@ -166,24 +166,16 @@ void TraceWriter::writeRow(std::uint32_t number) {
 void TraceWriter::writeEvent(EventId event) {
     const Row& row = m_timeline.row(event);
     open("X", event.row);
-    const std::string_view source = m_timeline.text(event);
     std::string_view category;
     std::string_view arguments;
-    JsonCursor cursor(source);
-    std::string_view key;
-    std::string_view value;
-    if (cursor.take('{')) {
-        while (cursor.takeString(key) && cursor.take(':') && cursor.takeValue(value)) {
-            if (key == "cat") {
-                category = unquoted(value);
-            } else if (key == "args") {
-                arguments = value;
-            }
-            if (!cursor.take(',')) {
-                break;
-            }
+    forEachMember(m_timeline.text(event), [&](std::string_view key, std::string_view value) {
+        if (key == "cat") {
+            category = unquoted(value);
+        } else if (key == "args") {
+            arguments = value;
         }
-    }
+        return true;
+    });
     m_text += ",\"cat\":";
     using Name = decltype(categoryNames)::value_type;
     base::appendJsonString(

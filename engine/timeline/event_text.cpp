@@ -94,42 +94,27 @@ std::string unescaped(std::string_view text) {
 std::vector<Argument> membersOf(std::string_view object) {
     std::vector<Argument> members;
     JsonCursor cursor(object);
-    if (!cursor.take('{')) {
-        return members;
-    }
-    while (true) {
-        std::string_view key;
-        std::string_view value;
-        if (!cursor.takeString(key) || !cursor.take(':') || (!cursor.takeValue(value) && value.empty())) {
-            return members;
+    takeMembers(cursor, [&](std::string_view key, std::string_view value, bool isWhole) {
+        if (!isWhole && value.empty()) {
+            return false;
         }
         const bool isText = value.size() >= 2 && value.front() == '"' && value.back() == '"';
         members.push_back({unescaped(key), isText ? unescaped(unquoted(value)) : std::string(value), isText});
-        if (!cursor.take(',')) {
-            return members;
-        }
-    }
+        return true;
+    });
+    return members;
 }
 
 std::vector<Argument> argumentsOf(std::string_view event) {
+    std::vector<Argument> found;
     JsonCursor cursor(event);
-    if (!cursor.take('{')) {
-        return {};
-    }
-    while (true) {
-        std::string_view key;
-        if (!cursor.takeString(key) || !cursor.take(':')) {
-            return {};
-        }
-        std::string_view value;
-        const bool whole = cursor.takeValue(value);
+    takeMembers(cursor, [&](std::string_view key, std::string_view value, bool /*isWhole*/) {
         if (key == "args") {
-            return membersOf(value);
+            found = membersOf(value);
         }
-        if (!whole || !cursor.take(',')) {
-            return {};
-        }
-    }
+        return key != "args";
+    });
+    return found;
 }
 
 } // namespace aotscope::timeline

@@ -1,6 +1,5 @@
-#include "timeline/match_by_mark.h"
-
 #include "timeline/fused_names.h"
+#include "timeline/node_matchers.h"
 #include "timeline/trace_number.h"
 
 #include <algorithm>

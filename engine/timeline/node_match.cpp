@@ -1,9 +1,7 @@
 #include "timeline/node_match.h"
 
 #include "timeline/lane_order.h"
-#include "timeline/match_by_kernel.h"
-#include "timeline/match_by_mark.h"
-#include "timeline/match_by_order.h"
+#include "timeline/node_matchers.h"
 
 #include <algorithm>
 #include <set>

@@ -9,11 +9,6 @@ namespace aotscope::timeline {
 
 namespace {
 
-std::optional<std::int64_t> numberOf(const EventNumbers& numbers, std::uint32_t event) {
-    const auto found = std::ranges::lower_bound(numbers, event, {}, &EventNumbers::value_type::first);
-    return found != numbers.end() && found->first == event ? std::optional(found->second) : std::nullopt;
-}
-
 template<typename T>
 std::size_t bytesOf(const std::vector<T>& column) {
     return column.capacity() * sizeof(T);
@@ -86,11 +81,9 @@ std::pair<std::uint32_t, std::uint32_t> Row::children(std::uint32_t event) const
 }
 
 std::optional<std::int64_t> Row::sequenceNumber(std::uint32_t event) const {
-    return numberOf(sequenceNumbers, event);
-}
-
-std::optional<std::int64_t> Row::correlation(std::uint32_t event) const {
-    return numberOf(correlations, event);
+    const auto found = std::ranges::lower_bound(sequenceNumbers, event, {}, &EventNumbers::value_type::first);
+    return found != sequenceNumbers.end() && found->first == event ? std::optional(found->second)
+                                                                   : std::nullopt;
 }
 
 std::optional<double> Counter::at(std::int64_t time) const {
@@ -151,7 +144,7 @@ std::string_view Timeline::text(EventId event) const {
     if (place.source >= m_parts.sources.size()) {
         return {};
     }
-    return objectAt(m_parts.sources[place.source]->bytes(), place.offset);
+    return objectAt(m_parts.sources[place.source].bytes, place.offset);
 }
 
 std::vector<Argument> Timeline::arguments(EventId event) const {

@@ -123,7 +123,6 @@ public:
     /// The events of the next lane that lie inside this one, from the first up to but without the second.
     [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> children(std::uint32_t event) const;
     [[nodiscard]] std::optional<std::int64_t> sequenceNumber(std::uint32_t event) const;
-    [[nodiscard]] std::optional<std::int64_t> correlation(std::uint32_t event) const;
 };
 using RowPtr = std::shared_ptr<const Row>;
 
@@ -163,13 +162,9 @@ struct Argument {
 
 /// The bytes that a timeline was read from. They stay readable, because an event's arguments are only read
 /// when they are needed.
-class Source {
-public:
-    Source() = default;
-    Source(const Source&) = delete;
-    Source& operator=(const Source&) = delete;
-    virtual ~Source() = default;
-    [[nodiscard]] virtual std::string_view bytes() const = 0;
+struct Source {
+    std::string_view bytes;
+    std::shared_ptr<const void> owner;
 };
 
 /// A place that could not be read; what is before and after it was.
@@ -195,7 +190,7 @@ public:
         std::vector<Counter> counters;
         /// Sorted, each once.
         std::vector<Flow> flows;
-        std::vector<std::shared_ptr<const Source>> sources;
+        std::vector<Source> sources;
         /// Nanoseconds since 1970 of time 0; 0: unknown.
         std::int64_t epoch = 0;
         std::vector<Problem> problems;

@@ -37,22 +37,6 @@ FlowKind flowKind(std::string_view category, std::string_view name) {
     return category == "fwdbwd" || category == "forward_backward" ? FlowKind::Backward : FlowKind::Other;
 }
 
-/// Calls `use` with each member's key and value, a string with its quotes, until it returns false.
-template<typename Use>
-void forEachMember(std::string_view object, Use&& use) {
-    JsonCursor cursor(object);
-    if (!cursor.take('{')) {
-        return;
-    }
-    std::string_view key;
-    std::string_view value;
-    while (cursor.takeString(key) && cursor.take(':') && cursor.takeValue(value)) {
-        if (!use(key, value) || !cursor.take(',')) {
-            return;
-        }
-    }
-}
-
 std::string textMember(std::string_view object, std::string_view wanted) {
     std::string found;
     forEachMember(object, [&](std::string_view key, std::string_view value) {
@@ -67,18 +51,7 @@ std::string textMember(std::string_view object, std::string_view wanted) {
 } // namespace
 
 bool takeEvent(JsonCursor& cursor, RawEvent& event) {
-    if (!cursor.take('{')) {
-        return false;
-    }
-    if (cursor.take('}')) {
-        return true;
-    }
-    while (true) {
-        std::string_view key;
-        std::string_view value;
-        if (!cursor.takeString(key) || !cursor.take(':') || !cursor.takeValue(value)) {
-            return false;
-        }
+    return takeMembers(cursor, [&](std::string_view key, std::string_view value, bool /*isWhole*/) {
         if (key == "ph") {
             event.phase = unquoted(value);
         } else if (key == "cat") {
@@ -100,13 +73,8 @@ bool takeEvent(JsonCursor& cursor, RawEvent& event) {
         } else if (key == "args") {
             event.arguments = value;
         }
-        if (cursor.take('}')) {
-            return true;
-        }
-        if (!cursor.take(',')) {
-            return false;
-        }
-    }
+        return true;
+    });
 }
 
 void TraceEvents::add(const RawEvent& event, std::size_t offset) {
