@@ -222,10 +222,9 @@ private:
         const Fit& fit = chosen.fit;
         m_open.erase(m_open.begin() + static_cast<std::ptrdiff_t>(place));
         m_state.externOf[node.index()] = launch;
-        EvidenceSet evidence = static_cast<EvidenceSet>(Evidence::Operator);
-        evidence |=
-            fit.named || fit.sameLine ? static_cast<EvidenceSet>(Evidence::SourceNode) : EvidenceSet();
-        evidence |= fit.agreeing > 0 ? static_cast<EvidenceSet>(Evidence::DataFlow) : EvidenceSet();
+        EvidenceSet evidence = EvidenceSet() | Evidence::Operator;
+        evidence = fit.named || fit.sameLine ? evidence | Evidence::SourceNode : evidence;
+        evidence = fit.agreeing > 0 ? evidence | Evidence::DataFlow : evidence;
         m_state.addLink(launch, node, evidence);
         const std::vector<std::uint32_t> reads = m_state.tensorReads(launch);
         const std::vector<ir::NodeId> inputs = m_state.facts.tensorInputs(node);

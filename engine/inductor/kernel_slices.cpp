@@ -13,6 +13,9 @@ constexpr std::size_t maxSlice = 4000;
 constexpr std::size_t maxTries = 2000;
 constexpr std::size_t maxCandidates = 24;
 
+constexpr EvidenceSet dataFlow = EvidenceSet() | Evidence::DataFlow;
+constexpr EvidenceSet flowToResult = dataFlow | Evidence::Result;
+
 struct Slice {
     std::vector<ir::NodeId> nodes;
     /// The stops that were reached.
@@ -107,9 +110,7 @@ public:
         }
         for (const ir::NodeId node : slice.nodes) {
             const bool written = std::find(outputs.begin(), outputs.end(), node) != outputs.end();
-            m_state.addLink(launch, node,
-                            written ? Evidence::DataFlow | Evidence::Result
-                                    : static_cast<EvidenceSet>(Evidence::DataFlow));
+            m_state.addLink(launch, node, written ? flowToResult : dataFlow);
         }
         return m_state.found[launch].size() > before;
     }
@@ -123,7 +124,7 @@ private:
             if (!whole || !flow.writesPart[place] || !m_state.facts.isComputed(*whole)) {
                 continue;
             }
-            m_state.addLink(launch, *whole, Evidence::DataFlow | Evidence::Result);
+            m_state.addLink(launch, *whole, flowToResult);
             std::unordered_set<std::uint32_t> others = stops;
             others.erase(whole->index());
             for (const ir::NodeId input : m_state.facts.tensorInputs(*whole)) {
@@ -132,7 +133,7 @@ private:
                 }
                 const Slice slice = m_slicer.between({input}, others);
                 for (std::size_t index = 0; index < slice.nodes.size() && !slice.leaves; ++index) {
-                    m_state.addLink(launch, slice.nodes[index], static_cast<EvidenceSet>(Evidence::DataFlow));
+                    m_state.addLink(launch, slice.nodes[index], dataFlow);
                 }
             }
         }

@@ -114,11 +114,6 @@ std::vector<std::uint32_t> LinkState::tensorReads(std::uint32_t launch) const {
     return reads;
 }
 
-bool LinkState::isExtern(std::uint32_t launch) const {
-    const KernelKind kind = kernelOf(launch).kind;
-    return kind == KernelKind::Extern || kind == KernelKind::Fallback;
-}
-
 bool LinkState::fitsSize(const HeldValue& value, ir::NodeId node) const {
     const ir::TensorMeta* tensor = ir::asTensor(graph().node(node).value);
     return tensor == nullptr || value.shape.empty() || countOf(value.shape) == countOf(*tensor);
