@@ -1,8 +1,9 @@
 #include "load/compile_notes.h"
 
-#include "load/parsed_json.h"
+#include "load/python_json.h"
 
-#include "base/numbers.h"
+#include "ir/source_stack.h"
+
 #include "base/text_search.h"
 #include "base/trimmed.h"
 
@@ -91,26 +92,14 @@ std::string errorOf(std::string_view payload) {
     return std::string(payload.substr(0, payload.find("\n\nfrom user code")));
 }
 
-ErrorPlace errorPlace(std::string_view payload) {
+std::optional<ir::SourceLocation> errorPlace(std::string_view payload) {
     constexpr std::string_view start = "\nfrom user code:";
-    constexpr std::string_view file = "  File \"";
-    constexpr std::string_view line = "\", line ";
-    ErrorPlace place;
     const std::size_t from = payload.rfind(start);
-    if (from == std::string_view::npos) {
-        return place;
-    }
-    payload.remove_prefix(from + start.size());
-    for (std::size_t at = payload.find(file); at != std::string_view::npos; at = payload.find(file, at)) {
-        at += file.size();
-        const std::string_view rest = payload.substr(at, payload.find('\n', at) - at);
-        const std::size_t end = rest.find(line);
-        if (end == std::string_view::npos) {
-            continue;
-        }
-        if (const auto number = base::leadingNumber<int>(rest.substr(end + line.size()))) {
-            place = {std::string(rest.substr(0, end)), *number};
-        }
+    payload.remove_prefix(from == std::string_view::npos ? payload.size() : from + start.size());
+    std::optional<ir::SourceLocation> place;
+    while (!payload.empty()) {
+        auto frame = ir::frameOf(base::trimmed(base::takePart(payload, '\n')));
+        place = frame ? std::move(frame) : std::move(place);
     }
     return place;
 }
