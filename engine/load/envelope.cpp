@@ -1,7 +1,6 @@
 #include "load/envelope.h"
 
 #include "load/envelope_facts.h"
-#include "load/parsed_json.h"
 #include "load/plain_json.h"
 #include "load/python_json.h"
 
@@ -11,7 +10,6 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <simdjson.h>
 
 namespace aotscope::load {
 

@@ -1,6 +1,6 @@
 #include "load/envelope_facts.h"
 
-#include "load/parsed_json.h"
+#include "load/python_json.h"
 #include "load/record_kind.h"
 
 #include <algorithm>

@@ -99,9 +99,8 @@ base::Result<StoredTensors> parseNpz(std::string_view bytes, const base::Progres
         mostUnpacked -= content.size();
         auto tensor = parseNpy(content);
         if (!tensor) {
-            base::Error error = std::move(tensor).error();
-            error.message = "The member \"" + name + "\": " + error.message;
-            return error;
+            tensor.error().message.insert(0, "The member \"" + name + "\": ");
+            return std::move(tensor).error();
         }
         if (name.ends_with(".npy")) {
             name.resize(name.size() - 4);
@@ -131,9 +130,8 @@ base::Result<void> writeNpz(const std::filesystem::path& path, const StoredTenso
     for (const auto& [name, tensor] : tensors) {
         auto bytes = npyBytes(tensor);
         if (!bytes) {
-            base::Error error = std::move(bytes).error();
-            error.message = "The tensor \"" + name + "\": " + error.message;
-            return error;
+            bytes.error().message.insert(0, "The tensor \"" + name + "\": ");
+            return std::move(bytes).error();
         }
         const std::string& content = contents.emplace_back(std::move(bytes).value());
         zip_source_t* source = zip_source_buffer(archive.get(), content.data(), content.size(), 0);

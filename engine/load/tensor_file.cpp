@@ -49,12 +49,11 @@ base::Result<void> writeTensorFile(const std::filesystem::path& path, const Stor
         return writeSafetensors(path, tensors);
     }
     if (tensors.size() != 1) {
-        return base::Error{"load.write",
-                           "A .npy file holds one tensor, and there are " + std::to_string(tensors.size()) +
-                               ".",
-                           base::filePlace(path),
-                           {},
-                           "Write a .npz or .safetensors file, or a folder."};
+        return base::Error{.code = "load.write",
+                           .message = "A .npy file holds one tensor, and there are " +
+                                      std::to_string(tensors.size()) + ".",
+                           .place = base::filePlace(path),
+                           .hint = "Write a .npz or .safetensors file, or a folder."};
     }
     return writeNpy(path, tensors.begin()->second);
 }
@@ -73,9 +72,7 @@ base::Result<void> writeTensorFolder(const std::filesystem::path& folder, const 
         }
         const bool isNumpys = npyBytes({tensor.dtype, {0}, {}}).ok();
         const auto file = folder / (name + (isNumpys ? ".npy" : ".safetensors"));
-        if (auto written = writeTensorFile(file, {{name, tensor}}); !written) {
-            return written;
-        }
+        AOTSCOPE_CHECK(writeTensorFile(file, {{name, tensor}}));
     }
     return {};
 }

@@ -1,5 +1,5 @@
 #include "load/graph_inputs.h"
-#include "load/parsed_json.h"
+#include "load/python_json.h"
 #include "load/trace_log.h"
 #include "load/trace_log_state.h"
 

@@ -1,4 +1,4 @@
-#include "load/parsed_json.h"
+#include "load/python_json.h"
 #include "load/trace_log.h"
 #include "load/trace_log_state.h"
 
