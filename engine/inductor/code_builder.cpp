@@ -51,10 +51,9 @@ void CodeBuilder::define(Kernel kernel) {
 }
 
 void CodeBuilder::beginFunction(std::string_view name, const CodeLine& line) {
-    WrapperFunction function;
+    WrapperFunction& function = code.functions.emplace_back();
     function.name = name;
     function.range = rangeOf(line, line);
-    code.functions.push_back(std::move(function));
     m_inFunction = true;
 }
 

@@ -92,6 +92,13 @@ bool GraphFacts::isElement(ir::NodeId node) const {
     return m_graph->node(node).target == "_operator.getitem" && !m_views[node.index()];
 }
 
+std::optional<ir::NodeId> GraphFacts::elementOf(ir::NodeId node) const {
+    const ir::Node& call = m_graph->node(node);
+    const bool isElement = call.target == "_operator.getitem" && !call.args.empty();
+    const ir::NodeId* whole = isElement ? call.args[0].as<ir::NodeId>() : nullptr;
+    return whole == nullptr ? std::nullopt : std::optional(*whole);
+}
+
 bool GraphFacts::isSize(ir::NodeId node) const {
     return std::holds_alternative<ir::SymbolicMeta>(m_graph->node(node).value) ||
            operatorName(m_graph->node(node).target).starts_with("sym_");

@@ -31,6 +31,8 @@ public:
     [[nodiscard]] bool isView(ir::NodeId node) const { return m_views[node.index()]; }
     /// An element of an operator's several results.
     [[nodiscard]] bool isElement(ir::NodeId node) const;
+    /// The operator of whose several results it takes one, also if that is a view; nothing: it takes none.
+    [[nodiscard]] std::optional<ir::NodeId> elementOf(ir::NodeId node) const;
     /// A size or another value that is no tensor.
     [[nodiscard]] bool isSize(ir::NodeId node) const;
     /// A reduction: it has fewer elements than a tensor it reads.

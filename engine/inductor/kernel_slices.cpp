@@ -66,14 +66,8 @@ public:
 private:
     /// Another launch computes it for certain: an operator of a library, or one of its results.
     bool isForeign(ir::NodeId node) const {
-        if (m_state.externOf[node.index()]) {
-            return true;
-        }
-        const ir::Node& call = m_state.graph().node(node);
-        const ir::NodeId* parent = call.target == "_operator.getitem" && !call.args.empty()
-                                       ? call.args[0].as<ir::NodeId>()
-                                       : nullptr;
-        return parent != nullptr && m_state.externOf[parent->index()].has_value();
+        const std::optional<ir::NodeId> whole = m_state.facts.elementOf(node);
+        return m_state.externOf[node.index()] || (whole && m_state.externOf[whole->index()]);
     }
 
     LinkState& m_state;

@@ -160,7 +160,7 @@ private:
                 const HeldValue& before = m_flow.values[found->second];
                 written.shape = before.shape;
                 written.dtype = before.dtype;
-                written.writesInput = isInput(name, before);
+                written.writesInput = before.input == name;
                 written.input = written.writesInput ? before.input : "";
             }
             if (const auto shape = m_shapes.find(base); shape != m_shapes.end()) {
@@ -173,8 +173,6 @@ private:
         m_flow.launches[launch].writesPart.push_back(base != name);
         m_flow.values[value].writers.push_back(launch);
     }
-
-    static bool isInput(const std::string& name, const HeldValue& before) { return before.input == name; }
 
     void take(const Launch& launch, std::uint32_t index) {
         if (!isMain(launch.function)) {

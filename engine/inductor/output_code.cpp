@@ -241,18 +241,14 @@ bool looksLikeOutputCode(std::string_view text) {
 
 base::Result<OutputCode> readOutputCode(std::string_view text, base::Progress progress) {
     if (text.size() > maxBytes) {
-        return base::Error{"inductor.too_large",
-                           "The generated code is larger than 1 GiB.",
-                           {},
-                           {},
-                           "Open the log of fewer compiles."};
+        return base::Error{.code = "inductor.too_large",
+                           .message = "The generated code is larger than 1 GiB.",
+                           .hint = "Open the log of fewer compiles."};
     }
     if (!looksLikeOutputCode(text)) {
-        return base::Error{"inductor.not_output_code",
-                           "The text is not code that Inductor generated.",
-                           {},
-                           {},
-                           "Logs have it as the payload of inductor_output_code."};
+        return base::Error{.code = "inductor.not_output_code",
+                           .message = "The text is not code that Inductor generated.",
+                           .hint = "Logs have it as the payload of inductor_output_code."};
     }
     CodeBuilder builder;
     if (isCppWrapper(text)) {

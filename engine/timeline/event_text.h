@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,15 @@ inline constexpr unsigned placeBits = 48;
 /// The object that begins at `offset`, whole or up to the end of the text.
 [[nodiscard]] std::string_view objectAt(std::string_view text, std::size_t offset);
 
+/// The nanoseconds that a number of microseconds means, exactly for numbers without exponent; nothing: it is
+/// no number. Limited to 126 years.
+[[nodiscard]] std::optional<std::int64_t> nanosecondsOf(std::string_view microseconds);
+/// An integer, also in quotes or with a fraction, which is cut off; nothing: it is none.
+[[nodiscard]] std::optional<std::int64_t> integerOf(std::string_view value);
+[[nodiscard]] std::optional<double> numberOf(std::string_view value);
+
+/// A value without the quotes of a string.
+[[nodiscard]] std::string_view unquoted(std::string_view value);
 /// A string's text with its escapes resolved; what is no escape stays as it is.
 [[nodiscard]] std::string unescaped(std::string_view text);
 

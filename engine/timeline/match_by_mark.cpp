@@ -1,6 +1,6 @@
+#include "timeline/event_text.h"
 #include "timeline/fused_names.h"
 #include "timeline/node_matchers.h"
-#include "timeline/trace_number.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -104,6 +104,10 @@ public:
 
     static constexpr std::uint32_t longDuration = std::numeric_limits<std::uint32_t>::max();
 
+    /// Adds an event behind all others, whichever lane it belongs to.
+    void append(std::int64_t start, std::int64_t duration, std::uint32_t name, Category category,
+                std::uint64_t place);
+
     [[nodiscard]] std::size_t size() const { return starts.size(); }
     [[nodiscard]] std::size_t laneCount() const { return lanes.empty() ? 0 : lanes.size() - 1; }
     /// Nanoseconds.
@@ -114,6 +118,10 @@ public:
     [[nodiscard]] std::int64_t end(std::uint32_t event) const { return starts[event] + duration(event); }
     /// The lane of an event: how deep it is nested.
     [[nodiscard]] std::size_t laneOf(std::uint32_t event) const;
+    /// The first event of a lane that begins at `time` or later, and the first that begins later; the lane's
+    /// end: none does.
+    [[nodiscard]] std::uint32_t firstFrom(std::size_t lane, std::int64_t time) const;
+    [[nodiscard]] std::uint32_t firstAfter(std::size_t lane, std::int64_t time) const;
     /// The first event of a lane that ends after `time`; the lane's end: none does.
     [[nodiscard]] std::uint32_t firstEndingAfter(std::size_t lane, std::int64_t time) const;
     /// The event of a lane that is going on at `time`.

@@ -75,16 +75,7 @@ void TimelineBuilder::add(std::uint32_t row, const NewEvent& event) {
         leaveOut("event beyond the first 4,294,967,295 of its row");
         return;
     }
-    target.starts.push_back(event.start);
-    if (event.duration >= std::int64_t{Row::longDuration}) {
-        target.durations.push_back(Row::longDuration);
-        target.longDurations.emplace(index, event.duration);
-    } else {
-        target.durations.push_back(static_cast<std::uint32_t>(event.duration));
-    }
-    target.names.push_back(event.name);
-    target.categories.push_back(event.category);
-    target.places.push_back(event.place);
+    target.append(event.start, event.duration, event.name, event.category, event.place);
     if (event.sequenceNumber) {
         target.sequenceNumbers.emplace_back(index, *event.sequenceNumber);
     }
@@ -145,13 +136,8 @@ void TimelineBuilder::leaveOut(std::string_view what) {
 void TimelineBuilder::describeRows() {
     for (const auto& row : m_rows) {
         const auto known = m_processes.find(row->processId);
+        const Process process = known == m_processes.end() ? Process() : known->second;
         // Without a word about its place a process comes last: Kineto's own notes on the trace.
-        row->processSortIndex = lastPlace;
-        if (known == m_processes.end()) {
-            row->process = row->processId;
-            continue;
-        }
-        const Process& process = known->second;
         row->processSortIndex = process.sortIndex.value_or(lastPlace);
         row->process = process.name.empty() ? row->processId : process.name;
         if (!process.labels.empty() && process.labels != process.name) {

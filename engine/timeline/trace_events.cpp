@@ -1,7 +1,6 @@
 #include "timeline/trace_events.h"
 
 #include "timeline/category_names.h"
-#include "timeline/trace_number.h"
 
 #include <algorithm>
 #include <functional>
