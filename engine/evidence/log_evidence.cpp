@@ -110,20 +110,4 @@ std::string LogEvidence::payload(load::RecordId record) const {
     return evidenceUse(*m_log, record) == EvidenceUse::Content ? m_log->payload(record) : std::string();
 }
 
-std::vector<load::InputTensor> LogEvidence::inputTensors() const {
-    return m_log->inputTensors(m_compile, m_graph);
-}
-
-std::vector<load::InputTensor> LogEvidence::describedTensors() const {
-    return m_log->describedTensors(m_compile, m_graph);
-}
-
-std::vector<load::TraceLog::LoggedSymbol> LogEvidence::loggedSymbols() const {
-    return m_log->loggedSymbols(m_compile, m_graph);
-}
-
-std::vector<std::pair<std::string, std::int64_t>> LogEvidence::symbolValues() const {
-    return m_log->symbolValues(m_compile, m_graph);
-}
-
 } // namespace aotscope::evidence

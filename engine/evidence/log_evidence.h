@@ -60,10 +60,18 @@ public:
 
     // Like the functions of the same names in load::TraceLog, for the records in `before`.
 
-    [[nodiscard]] std::vector<load::InputTensor> inputTensors() const;
-    [[nodiscard]] std::vector<load::InputTensor> describedTensors() const;
-    [[nodiscard]] std::vector<load::TraceLog::LoggedSymbol> loggedSymbols() const;
-    [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> symbolValues() const;
+    [[nodiscard]] std::vector<load::InputTensor> inputTensors() const {
+        return m_log->inputTensors(m_compile, m_graph);
+    }
+    [[nodiscard]] std::vector<load::InputTensor> describedTensors() const {
+        return m_log->describedTensors(m_compile, m_graph);
+    }
+    [[nodiscard]] std::vector<load::TraceLog::LoggedSymbol> loggedSymbols() const {
+        return m_log->loggedSymbols(m_compile, m_graph);
+    }
+    [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> symbolValues() const {
+        return m_log->symbolValues(m_compile, m_graph);
+    }
 
     /// All records of one attempt at a compile, with `graph` invalid and nothing in `before`.
     LogEvidence(load::TraceLogPtr log, load::CompileIndex compile);

@@ -113,6 +113,12 @@ void addRunnable(const std::string& program, LoggedConfig& found) {
     }
 }
 
+/// Whether AOTAutograd's configuration is Inductor's. Only Inductor removes effect tokens from its graphs,
+/// and `aot_eager_decomp_partition`, which imitates Inductor and uses its decompositions.
+bool isInductorsConfig(std::string_view config) {
+    return config.find("\"unlift_effect_tokens\": true") != std::string_view::npos;
+}
+
 /// What is read of a log, in the order in which later ones go before earlier ones.
 class ConfigReader {
 public:
@@ -218,6 +224,26 @@ LoggedConfig loggedConfig(const load::TraceLogPtr& log, load::CompileIndex compi
         reader.read(*log, *record);
     }
     return reader.take();
+}
+
+LoggedBackend loggedBackend(const LogEvidence& evidence) {
+    const bool isOwnChoice = isUnliftingOfProcess(evidence);
+    const bool isUntold = loggedConfig(evidence).untold.contains(std::string(unlifting));
+    LoggedBackend backend;
+    for (const load::RecordId record : evidence.after()) {
+        const std::string name = evidence.artifactName(record);
+        if (isInductorsRecord(evidence.kindName(record), name)) {
+            return {
+                .isInductor = true, .table = aot::DecompositionTable::Inductor, .rewritesJointGraph = true};
+        }
+        if (!isOwnChoice && name == functorchArtifact && isInductorsConfig(evidence.payload(record))) {
+            backend = {.isInductor = true,
+                       .isAssumed = isUntold,
+                       .table = aot::DecompositionTable::Inductor,
+                       .keepsInputMutations = false};
+        }
+    }
+    return backend;
 }
 
 } // namespace aotscope::evidence

@@ -24,10 +24,43 @@ struct Slice {
     bool leaves = false;
 };
 
-class Slicer {
+class KernelSlices {
 public:
-    explicit Slicer(LinkState& state) : m_state(state) {}
+    explicit KernelSlices(LinkState& state) : m_state(state) {}
 
+    bool link(std::uint32_t launch) {
+        const LaunchFlow& flow = m_state.flow.launches[launch];
+        std::vector<ir::NodeId> outputs;
+        for (std::size_t place = 0; place < flow.writes.size(); ++place) {
+            const std::optional<ir::NodeId> node = m_state.nodeOf[flow.writes[place]];
+            if (node && m_state.facts.isComputed(*node) && !flow.writesPart[place]) {
+                outputs.push_back(*node);
+            }
+        }
+        std::unordered_set<std::uint32_t> stops;
+        std::vector<std::uint32_t> unknown;
+        for (const std::uint32_t value : m_state.tensorReads(launch)) {
+            if (const std::optional<ir::NodeId> node = m_state.nodeOf[value]) {
+                stops.insert(node->index());
+            } else if (std::find(unknown.begin(), unknown.end(), value) == unknown.end()) {
+                unknown.push_back(value);
+            }
+        }
+        const Slice slice =
+            unknown.empty() || outputs.empty() ? between(outputs, stops) : guess(outputs, stops, unknown);
+        const std::size_t before = m_state.found[launch].size();
+        linkParts(launch, stops);
+        if (slice.leaves) {
+            return m_state.found[launch].size() > before;
+        }
+        for (const ir::NodeId node : slice.nodes) {
+            const bool written = std::find(outputs.begin(), outputs.end(), node) != outputs.end();
+            m_state.addLink(launch, node, written ? flowToResult : dataFlow);
+        }
+        return m_state.found[launch].size() > before;
+    }
+
+private:
     /// What lies between `outputs` and `stops`, both roots.
     Slice between(const std::vector<ir::NodeId>& outputs,
                   const std::unordered_set<std::uint32_t>& stops) const {
@@ -63,53 +96,12 @@ public:
         return slice;
     }
 
-private:
     /// Another launch computes it for certain: an operator of a library, or one of its results.
     bool isForeign(ir::NodeId node) const {
         const std::optional<ir::NodeId> whole = m_state.facts.elementOf(node);
         return m_state.externOf[node.index()] || (whole && m_state.externOf[whole->index()]);
     }
 
-    LinkState& m_state;
-};
-
-class KernelSlices {
-public:
-    explicit KernelSlices(LinkState& state) : m_state(state), m_slicer(state) {}
-
-    bool link(std::uint32_t launch) {
-        const LaunchFlow& flow = m_state.flow.launches[launch];
-        std::vector<ir::NodeId> outputs;
-        for (std::size_t place = 0; place < flow.writes.size(); ++place) {
-            const std::optional<ir::NodeId> node = m_state.nodeOf[flow.writes[place]];
-            if (node && m_state.facts.isComputed(*node) && !flow.writesPart[place]) {
-                outputs.push_back(*node);
-            }
-        }
-        std::unordered_set<std::uint32_t> stops;
-        std::vector<std::uint32_t> unknown;
-        for (const std::uint32_t value : m_state.tensorReads(launch)) {
-            if (const std::optional<ir::NodeId> node = m_state.nodeOf[value]) {
-                stops.insert(node->index());
-            } else if (std::find(unknown.begin(), unknown.end(), value) == unknown.end()) {
-                unknown.push_back(value);
-            }
-        }
-        const Slice slice = unknown.empty() || outputs.empty() ? m_slicer.between(outputs, stops)
-                                                               : guess(outputs, stops, unknown);
-        const std::size_t before = m_state.found[launch].size();
-        linkParts(launch, stops);
-        if (slice.leaves) {
-            return m_state.found[launch].size() > before;
-        }
-        for (const ir::NodeId node : slice.nodes) {
-            const bool written = std::find(outputs.begin(), outputs.end(), node) != outputs.end();
-            m_state.addLink(launch, node, written ? flowToResult : dataFlow);
-        }
-        return m_state.found[launch].size() > before;
-    }
-
-private:
     /// The inputs of a concatenation that the kernel computes: those whose slice stays within the kernel.
     void linkParts(std::uint32_t launch, const std::unordered_set<std::uint32_t>& stops) {
         const LaunchFlow& flow = m_state.flow.launches[launch];
@@ -125,7 +117,7 @@ private:
                 if (others.contains(m_state.facts.root(input).index()) && !m_state.facts.isView(input)) {
                     continue;
                 }
-                const Slice slice = m_slicer.between({input}, others);
+                const Slice slice = between({input}, others);
                 for (std::size_t index = 0; index < slice.nodes.size() && !slice.leaves; ++index) {
                     m_state.addLink(launch, slice.nodes[index], dataFlow);
                 }
@@ -136,7 +128,7 @@ private:
     /// Values of unknown buffers such that the kernel reads all it needs and needs all it reads.
     Slice guess(const std::vector<ir::NodeId>& outputs, std::unordered_set<std::uint32_t>& stops,
                 const std::vector<std::uint32_t>& unknown) {
-        const Slice wide = m_slicer.between(outputs, stops);
+        const Slice wide = between(outputs, stops);
         std::vector<std::vector<ir::NodeId>> choices;
         for (const std::uint32_t value : unknown) {
             choices.push_back(candidates(value, wide));
@@ -152,7 +144,7 @@ private:
             for (std::size_t place = 0; place < unknown.size(); ++place) {
                 all.insert(choices[place][chosen[place]].index());
             }
-            Slice slice = m_slicer.between(outputs, all);
+            Slice slice = between(outputs, all);
             const bool distinct = all.size() == stops.size() + unknown.size();
             if (distinct && !slice.leaves) {
                 if (slice.reached.size() == all.size()) {
@@ -225,7 +217,6 @@ private:
     }
 
     LinkState& m_state;
-    Slicer m_slicer;
 };
 
 } // namespace

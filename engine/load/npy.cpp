@@ -1,4 +1,4 @@
-#include "load/npy.h"
+#include "load/tensor_formats.h"
 
 #include "base/joined.h"
 

@@ -1,6 +1,4 @@
-#include "load/npz.h"
-
-#include "load/npy.h"
+#include "load/tensor_formats.h"
 
 #include "base/file_place.h"
 

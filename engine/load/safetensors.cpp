@@ -1,4 +1,4 @@
-#include "load/safetensors.h"
+#include "load/tensor_formats.h"
 
 #include "base/bounded_json.h"
 #include "base/file_place.h"

@@ -1,9 +1,7 @@
 #include "load/tensor_file.h"
 
 #include "load/file_bytes.h"
-#include "load/npy.h"
-#include "load/npz.h"
-#include "load/safetensors.h"
+#include "load/tensor_formats.h"
 
 #include "base/file_place.h"
 

@@ -1,6 +1,5 @@
 #include "timeline/chrome_trace_write.h"
 
-#include "timeline/category_names.h"
 #include "timeline/event_text.h"
 #include "timeline/json_cursor.h"
 

@@ -1,6 +1,6 @@
 #include "timeline/trace_events.h"
 
-#include "timeline/category_names.h"
+#include "timeline/event_text.h"
 
 #include <algorithm>
 #include <functional>

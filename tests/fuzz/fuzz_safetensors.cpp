@@ -1,7 +1,7 @@
 // Arbitrary bytes as a safetensors file give tensors that match their shapes, or an error with a reason. What
 // was read is written and read back the same.
-#include "load/safetensors.h"
 #include "load/tensor_file.h"
+#include "load/tensor_formats.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,8 +1,6 @@
 // Arrays that numpy and safetensors wrote (make_arrays.py), and damaged ones.
-#include "load/npy.h"
-#include "load/npz.h"
-#include "load/safetensors.h"
 #include "load/tensor_file.h"
+#include "load/tensor_formats.h"
 #include "support/corpus.h"
 #include "support/found_libraries.h"
 #include "support/temp_folder.h"

@@ -1,5 +1,5 @@
-#include "load/safetensors.h"
 #include "load/tensor_file.h"
+#include "load/tensor_formats.h"
 
 #include <doctest/doctest.h>
 
