@@ -11,7 +11,6 @@ namespace aotscope::timeline {
 
 namespace {
 
-constexpr std::size_t longestName = 4'096;
 constexpr std::size_t mostNameBytes = std::size_t{128} << 20U;
 constexpr std::size_t mostRows = 50'000;
 constexpr std::size_t mostCounters = 1'000;
@@ -22,7 +21,7 @@ constexpr std::int64_t lastPlace = 1'000'000'000'000;
 constexpr std::uint32_t nameNotKept = 0;
 
 std::string_view shortened(std::string_view text) {
-    return text.substr(0, longestName);
+    return text.substr(0, TimelineBuilder::longestName);
 }
 
 } // namespace
@@ -106,18 +105,6 @@ TimelineBuilder::Process& TimelineBuilder::process(std::string_view id) {
     const bool full = m_processes.size() >= mostProcesses;
     std::string key(full ? std::string_view() : shortened(id));
     return m_processes[std::move(key)];
-}
-
-void TimelineBuilder::nameProcess(std::string_view id, std::string_view name) {
-    process(id).name = shortened(name);
-}
-
-void TimelineBuilder::labelProcess(std::string_view id, std::string_view labels) {
-    process(id).labels = shortened(labels);
-}
-
-void TimelineBuilder::sortProcess(std::string_view id, std::int64_t index) {
-    process(id).sortIndex = index;
 }
 
 void TimelineBuilder::addProblem(std::uint64_t offset, std::string message) {

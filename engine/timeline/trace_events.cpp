@@ -275,11 +275,14 @@ void TraceEvents::counter(const RawEvent& raw) {
 
 void TraceEvents::metadata(const RawEvent& raw) {
     if (raw.name == "process_name") {
-        m_builder.nameProcess(raw.process, textMember(raw.arguments, "name"));
+        m_builder.process(raw.process).name =
+            textMember(raw.arguments, "name").substr(0, TimelineBuilder::longestName);
     } else if (raw.name == "process_labels") {
-        m_builder.labelProcess(raw.process, textMember(raw.arguments, "labels"));
+        m_builder.process(raw.process).labels =
+            textMember(raw.arguments, "labels").substr(0, TimelineBuilder::longestName);
     } else if (raw.name == "process_sort_index") {
-        m_builder.sortProcess(raw.process, integerOf(textMember(raw.arguments, "sort_index")).value_or(0));
+        m_builder.process(raw.process).sortIndex =
+            integerOf(textMember(raw.arguments, "sort_index")).value_or(0);
     } else if (raw.name == "thread_name") {
         Row& row = m_builder.at(rowOf(raw));
         row.name = textMember(raw.arguments, "name").substr(0, 1000);
