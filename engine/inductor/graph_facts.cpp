@@ -116,10 +116,6 @@ bool GraphFacts::reduces(ir::NodeId node) const {
            });
 }
 
-bool GraphFacts::isComputed(ir::NodeId node) const {
-    return m_graph->node(node).op == ir::Opcode::CallFunction;
-}
-
 std::vector<ir::NodeId> GraphFacts::tensorInputs(ir::NodeId node) const {
     std::vector<ir::NodeId> inputs;
     const ir::Node& call = m_graph->node(node);

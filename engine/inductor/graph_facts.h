@@ -37,7 +37,9 @@ public:
     [[nodiscard]] bool isSize(ir::NodeId node) const;
     /// A reduction: it has fewer elements than a tensor it reads.
     [[nodiscard]] bool reduces(ir::NodeId node) const;
-    [[nodiscard]] bool isComputed(ir::NodeId node) const;
+    [[nodiscard]] bool isComputed(ir::NodeId node) const {
+        return m_graph->node(node).op == ir::Opcode::CallFunction;
+    }
     /// The values the graph returns, in order; without a node where it returns None or a constant.
     [[nodiscard]] const std::vector<std::optional<ir::NodeId>>& returned() const { return m_returned; }
     /// The tensors that a call reads, in the order of its arguments and with repeats; not what it only

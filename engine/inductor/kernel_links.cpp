@@ -173,26 +173,15 @@ private:
     }
 
     NodeFate fateOf(ir::NodeId id) const {
-        const ir::Node& node = m_state.graph().node(id);
-        if (!m_links.launchesOf[id.index()].empty()) {
-            return NodeFate::Linked;
-        }
-        if (node.op != ir::Opcode::CallFunction) {
-            return NodeFate::NotComputed;
-        }
-        if (m_state.facts.isView(id)) {
-            return NodeFate::View;
-        }
-        if (m_state.facts.isSize(id)) {
-            return NodeFate::Size;
-        }
-        if (m_state.facts.isElement(id)) {
-            return NodeFate::Element;
-        }
-        if (m_state.facts.tensorInputs(id).empty()) {
-            return NodeFate::Constant;
-        }
-        return m_state.graph().users(id).empty() ? NodeFate::Dead : NodeFate::Unknown;
+        const GraphFacts& facts = m_state.facts;
+        return !m_links.launchesOf[id.index()].empty() ? NodeFate::Linked
+               : !facts.isComputed(id)                 ? NodeFate::NotComputed
+               : facts.isView(id)                      ? NodeFate::View
+               : facts.isSize(id)                      ? NodeFate::Size
+               : facts.isElement(id)                   ? NodeFate::Element
+               : facts.tensorInputs(id).empty()        ? NodeFate::Constant
+               : m_state.graph().users(id).empty()     ? NodeFate::Dead
+                                                       : NodeFate::Unknown;
     }
 
     LinkState& m_state;

@@ -224,24 +224,15 @@ bool isMetricRead(std::string_view key) {
 }
 
 void readFacts(Envelope& out, const element& metadata) {
-    switch (kindFromKey(out.key)) {
-    case RecordKind::Str:
+    const RecordKind kind = kindFromKey(out.key);
+    if (kind == RecordKind::Str) {
         readString(out, metadata);
-        break;
-    case RecordKind::DynamoStart:
+    } else if (kind == RecordKind::DynamoStart) {
         readCompileStart(out, metadata);
-        break;
-    case RecordKind::CompilationMetrics:
-        readMetrics(out, metadata, true);
-        break;
-    case RecordKind::BackwardCompilationMetrics:
-        readMetrics(out, metadata, false);
-        break;
-    case RecordKind::Artifact:
+    } else if (isOneOf(kind, {RecordKind::CompilationMetrics, RecordKind::BackwardCompilationMetrics})) {
+        readMetrics(out, metadata, kind == RecordKind::CompilationMetrics);
+    } else if (kind == RecordKind::Artifact) {
         readArtifact(out, metadata);
-        break;
-    default:
-        break;
     }
 }
 

@@ -115,15 +115,11 @@ std::string_view mainGraphName(RecordKind kind) {
 }
 
 bool holdsGraph(RecordKind kind, std::string_view artifactName) {
-    switch (kind) {
-    case RecordKind::InductorPreGradGraph:
-    case RecordKind::InductorPostGradGraph:
-        return true;
-    case RecordKind::Artifact:
+    if (kind == RecordKind::Artifact) {
         return isGraphArtifact(artifactName);
-    default:
-        return !mainGraphName(kind).empty();
     }
+    return isOneOf(kind, {RecordKind::InductorPreGradGraph, RecordKind::InductorPostGradGraph}) ||
+           !mainGraphName(kind).empty();
 }
 
 bool isOpenable(RecordKind kind) {

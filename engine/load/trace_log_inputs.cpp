@@ -1,5 +1,6 @@
 #include "load/graph_inputs.h"
 #include "load/python_json.h"
+#include "load/record_kind.h"
 #include "load/trace_log.h"
 #include "load/trace_log_state.h"
 
@@ -120,8 +121,8 @@ struct Descriptions {
 };
 
 bool describes(RecordKind kind) {
-    return kind == RecordKind::DescribeTensor || kind == RecordKind::DescribeStorage ||
-           kind == RecordKind::DescribeSource || kind == RecordKind::CreateSymbol;
+    using enum RecordKind;
+    return isOneOf(kind, {DescribeTensor, DescribeStorage, DescribeSource, CreateSymbol});
 }
 
 Descriptions descriptionsOf(const TraceLog& log, std::span<const RecordId> records) {
@@ -242,19 +243,9 @@ private:
 /// those that AOTAutograd wrote for the previous graph before it. `dynamo_start` alone is not enough, because
 /// an attempt after a restart has none.
 bool separatesGraphs(RecordKind kind) {
-    switch (kind) {
-    case RecordKind::DynamoStart:
-    case RecordKind::DynamoOutputGraph:
-    case RecordKind::DynamoCppGuards:
-    case RecordKind::CompilationMetrics:
-    case RecordKind::AotJointGraph:
-    case RecordKind::AotForwardGraph:
-    case RecordKind::AotBackwardGraph:
-    case RecordKind::AotInferenceGraph:
-        return true;
-    default:
-        return false;
-    }
+    using enum RecordKind;
+    return isOneOf(kind, {DynamoStart, DynamoOutputGraph, DynamoCppGuards, CompilationMetrics, AotJointGraph,
+                          AotForwardGraph, AotBackwardGraph, AotInferenceGraph});
 }
 
 } // namespace
