@@ -75,14 +75,14 @@ private:
     void addSections(const load::Artifact& artifact, const ArtifactReference& reference,
                      LoggedPartition& partition) const {
         const std::string text = m_log.traceLog()->payload(artifact.record);
-        if (const auto section = sectionBefore(text, "forward"); section && !partition.forward) {
-            partition.forward = reference;
-            partition.forward->subgraph = {*section};
-        }
-        if (const auto section = sectionBefore(text, "backward"); section && !partition.backward) {
-            partition.backward = reference;
-            partition.backward->subgraph = {*section};
-        }
+        const auto add = [&](std::string_view name, std::optional<ArtifactReference>& half) {
+            if (const auto section = sectionBefore(text, name); section && !half) {
+                half = reference;
+                half->subgraph = {*section};
+            }
+        };
+        add("forward", partition.forward);
+        add("backward", partition.backward);
     }
 
     const LogSnapshot& m_log;
