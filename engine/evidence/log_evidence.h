@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// What a log contains of a compile before AOTAutograd's results. A re-trace may use nothing else, so that
@@ -85,6 +86,11 @@ private:
     std::vector<load::RecordId> m_before;
     std::vector<load::RecordId> m_after;
 };
+
+/// The state that a text of guards tells: the JSON after `___check_global_state` (torch 2.11 and 2.15;
+/// GlobalStateGuard in torch/csrc/dynamo/guards.cpp), and inference mode from the keys of its tensors. A
+/// member that is missing or malformed has PyTorch's default. Nothing: there is no such guard.
+[[nodiscard]] std::optional<aot::GlobalState> guardedGlobalState(std::string_view guards);
 
 /// LogEvidence::globalState of a compile. Nothing: no attempt at it tells, or there is no such compile.
 [[nodiscard]] std::optional<aot::GlobalState>

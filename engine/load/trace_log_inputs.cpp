@@ -248,6 +248,12 @@ bool separatesGraphs(RecordKind kind) {
                           AotForwardGraph, AotBackwardGraph, AotInferenceGraph});
 }
 
+/// The records that Dynamo wrote for a graph; without `graph`, all records of the compile.
+std::span<const RecordId> recordsFor(const TraceLog& log, CompileIndex index, std::optional<RecordId> graph) {
+    return graph ? log.recordsOf(index, *graph).before
+                 : std::span<const RecordId>(log.compile(index).records);
+}
+
 } // namespace
 
 TraceLog::GraphRecords TraceLog::recordsOf(CompileIndex index, RecordId graph) const {
@@ -266,16 +272,6 @@ TraceLog::GraphRecords TraceLog::recordsOf(CompileIndex index, RecordId graph) c
     }
     return {all.subspan(begin, place + 1 - begin), all.subspan(place + 1, end - place - 1)};
 }
-
-namespace {
-
-/// The records that Dynamo wrote for a graph; without `graph`, all records of the compile.
-std::span<const RecordId> recordsFor(const TraceLog& log, CompileIndex index, std::optional<RecordId> graph) {
-    return graph ? log.recordsOf(index, *graph).before
-                 : std::span<const RecordId>(log.compile(index).records);
-}
-
-} // namespace
 
 std::vector<InputTensor> TraceLog::inputTensors(CompileIndex index, std::optional<RecordId> graph) const {
     std::vector<InputTensor> out;

@@ -111,10 +111,6 @@ void addNodeRow(MatchedTimeline& matched) {
     matched.timeline = timeline.withRow(std::move(row), std::move(names));
 }
 
-} // namespace
-
-namespace {
-
 /// The call that queued a kernel or a copy.
 std::optional<EventId> launchOf(const Timeline& timeline, EventId event) {
     const Category category = timeline.category(event);
