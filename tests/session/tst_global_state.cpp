@@ -1,6 +1,5 @@
 // The global state during a compile, read from its guards, also in damaged logs.
 #include "evidence/log_evidence.h"
-#include "evidence/log_evidence.h"
 
 #include "support/temp_folder.h"
 
