@@ -31,7 +31,7 @@ std::vector<std::string> nodeNames(const GeneratedCode& code, const inductor::La
 std::string evidenceOf(const inductor::LaunchLinks& links) {
     EvidenceSet any = 0;
     for (const inductor::NodeLink& link : links.nodes) {
-        any = static_cast<EvidenceSet>(any | link.evidence);
+        any |= link.evidence;
     }
     return inductor::evidenceText(any);
 }
@@ -113,12 +113,7 @@ std::vector<LinkedNode> linkedNodes(const GeneratedCode& code, const inductor::L
                 linked.aotNodes.push_back(code.aotGraph->node(aot).name);
             }
         }
-        for (unsigned bit = 0; bit < 16; ++bit) {
-            const auto one = static_cast<inductor::Evidence>(1U << bit);
-            if (inductor::has(link.evidence, one)) {
-                linked.evidence.push_back(inductor::evidenceName(one));
-            }
-        }
+        linked.evidence = inductor::evidenceNames(link.evidence);
     }
     return nodes;
 }

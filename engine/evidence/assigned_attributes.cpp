@@ -1,48 +1,29 @@
 #include "evidence/assigned_attributes.h"
 
-#include "base/numbers.h"
+#include "ir/source_stack.h"
+
+#include "base/text_search.h"
 #include "base/trimmed.h"
 
 #include <algorithm>
 #include <cctype>
 #include <optional>
-#include <sstream>
 
 namespace aotscope::evidence {
 
 namespace {
 
-/// A statement of a program, as it stands in a logged stack.
-struct Statement {
-    std::string file;
-    int line = 0;
-    std::string code;
-};
-
-/// `File "model.py", line 15, in forward`
-std::optional<Statement> frameOf(std::string_view text) {
-    const std::size_t file = text.find("File \"");
-    const std::size_t line = text.find("\", line ");
-    if (file == std::string_view::npos || line == std::string_view::npos || line < file) {
-        return std::nullopt;
-    }
-    Statement frame;
-    frame.file = text.substr(file + 6, line - file - 6);
-    frame.line = base::leadingNumber<int>(text.substr(line + 8)).value_or(0);
-    return frame;
-}
-
 /// Statements that call torch.nn.Module.__setattr__, that is assignments to module attributes.
-std::vector<Statement> assignments(std::string_view sideEffects) {
-    std::vector<Statement> found;
-    std::optional<Statement> caller;
-    std::optional<Statement> frame;
-    std::istringstream lines{std::string(sideEffects)};
-    for (std::string line; std::getline(lines, line);) {
-        if (auto next = frameOf(line)) {
+std::vector<ir::SourceLocation> assignments(std::string_view sideEffects) {
+    std::vector<ir::SourceLocation> found;
+    std::optional<ir::SourceLocation> caller;
+    std::optional<ir::SourceLocation> frame;
+    while (!sideEffects.empty()) {
+        const std::string_view line = base::takePart(sideEffects, '\n');
+        if (auto next = ir::frameOf(base::trimmed(line))) {
             caller = std::move(frame);
             frame = std::move(next);
-            const bool assigns = line.ends_with("in __setattr__") && caller &&
+            const bool assigns = frame->function == "__setattr__" && caller &&
                                  frame->file.ends_with("torch/nn/modules/module.py");
             if (assigns) {
                 found.push_back(*caller);
@@ -94,7 +75,7 @@ bool isCalledAfter(std::string_view node, std::string_view variable) {
 
 /// Whether the graph returns the value that a statement assigns: a node from its line, or one named after the
 /// variable on its right side.
-bool isReturned(const ir::Graph& program, const Statement& statement) {
+bool isReturned(const ir::Graph& program, const ir::SourceLocation& statement) {
     const auto output = program.output();
     if (!output) {
         return false;
@@ -121,7 +102,7 @@ bool isReturned(const ir::Graph& program, const Statement& statement) {
 std::vector<aot::AssignedAttribute> assignedAttributes(std::string_view sideEffects,
                                                        const ir::Graph& program) {
     std::vector<aot::AssignedAttribute> attributes;
-    for (const Statement& statement : assignments(sideEffects)) {
+    for (const ir::SourceLocation& statement : assignments(sideEffects)) {
         const aot::AssignedAttribute attribute{assignedName(statement.code)};
         if (isReturned(program, statement) && std::ranges::find(attributes, attribute) == attributes.end()) {
             attributes.push_back(attribute);

@@ -1,7 +1,6 @@
-#include "evidence/global_state.h"
+#include "evidence/log_evidence.h"
 
 #include "base/foreign_json.h"
-#include "evidence/log_evidence.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 #include "evidence/guarded_functions.h"
 
+#include "base/characters.h"
 #include "base/numbers.h"
+#include "base/text_search.h"
 
-#include <algorithm>
-#include <cctype>
 #include <optional>
 #include <string>
 
@@ -13,16 +13,6 @@ namespace {
 
 constexpr std::string_view source = "source=";
 constexpr std::string_view functionType = "torch.autograd.function.FunctionMeta'";
-
-std::vector<std::string_view> linesOf(std::string_view text) {
-    std::vector<std::string_view> lines;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        lines.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return lines;
-}
 
 /// "ScaledSin" of "source=G['ops'].ScaledSin, accessed_by=…" or "source=G['ScaledSin'], …".
 std::string classIn(std::string_view line) {
@@ -36,8 +26,7 @@ std::string classIn(std::string_view line) {
         path.remove_suffix(1);
     }
     std::size_t start = path.size();
-    while (start > 0 &&
-           (std::isalnum(static_cast<unsigned char>(path[start - 1])) != 0 || path[start - 1] == '_')) {
+    while (start > 0 && base::isWordCharacter(path[start - 1])) {
         --start;
     }
     return std::string(path.substr(start));
@@ -63,12 +52,15 @@ std::optional<passes::GuardedFunction> placeIn(std::string_view line) {
 
 std::vector<passes::GuardedFunction> functionsInGuards(std::string_view guards) {
     std::vector<passes::GuardedFunction> functions;
-    if (guards.find(functionType) == std::string_view::npos) {
+    if (!base::contains(guards, functionType)) {
         return functions;
     }
-    const std::vector<std::string_view> lines = linesOf(guards);
+    std::vector<std::string_view> lines;
+    while (!guards.empty()) {
+        lines.push_back(base::takePart(guards, '\n'));
+    }
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (lines[i].find(functionType) == std::string_view::npos) {
+        if (!base::contains(lines[i], functionType)) {
             continue;
         }
         const std::string name = classIn(lines[i]);
@@ -77,12 +69,12 @@ std::vector<passes::GuardedFunction> functionsInGuards(std::string_view guards) 
         std::optional<passes::GuardedFunction> place;
         bool hasForward = false;
         for (std::size_t next = i + 1; next < lines.size() && next < i + 12; ++next) {
-            if (lines[next].find(functionType) != std::string_view::npos) {
+            if (base::contains(lines[next], functionType)) {
                 break;
             }
             place = place ? place : placeIn(lines[next]);
-            hasForward = hasForward || (lines[next].find(source) != std::string_view::npos &&
-                                        lines[next].find(forward) != std::string_view::npos);
+            hasForward =
+                hasForward || (base::contains(lines[next], source) && base::contains(lines[next], forward));
         }
         if (!name.empty() && place && hasForward) {
             place->name = name;

@@ -45,60 +45,50 @@ std::optional<std::size_t> readElement(const ir::Node& node, ir::NodeId list) {
     return static_cast<std::size_t>(*number);
 }
 
-/// The metadata of a logged tensor, with the symbols created for its sizes.
-class DescribedValue {
-public:
-    DescribedValue(const load::InputTensor& tensor, std::span<const load::TraceLog::LoggedSymbol> symbols)
-        : m_tensor(tensor), m_symbols(symbols) {}
+using Symbols = std::span<const load::TraceLog::LoggedSymbol>;
 
-    [[nodiscard]] ir::ValueMeta value() const {
-        constexpr std::string_view torch = "torch.";
-        const std::string_view name = m_tensor.dtype;
-        const auto dtype = ir::dtypeFromName(name.starts_with(torch) ? name.substr(torch.size()) : name);
-        if (!m_tensor.described || !dtype) {
-            return {};
-        }
-        ir::TensorMeta meta;
-        meta.dtype = *dtype;
-        meta.shape = numbers(m_tensor.sizes, ".size()");
-        meta.stride = numbers(m_tensor.strides, ".stride()");
-        meta.device = device();
-        return meta;
+/// Sizes or strides of a logged tensor, with the symbols created for them.
+ir::SymInts describedNumbers(const std::vector<std::string>& texts, const std::string& source,
+                             Symbols symbols) {
+    ir::SymInts numbers;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        const auto symbol = std::ranges::find(symbols, source + '[' + std::to_string(i) + ']',
+                                              &load::TraceLog::LoggedSymbol::source);
+        const std::string& text = symbol == symbols.end() ? texts[i] : symbol->symbol;
+        const auto number = base::wholeNumber<std::int64_t>(text);
+        numbers.push_back(number ? ir::SymInt(*number) : ir::SymInt(ir::SymExpr(text)));
     }
+    return numbers;
+}
 
-private:
-    [[nodiscard]] ir::SymInts numbers(const std::vector<std::string>& texts,
-                                      std::string_view property) const {
-        ir::SymInts numbers;
-        for (std::size_t i = 0; i < texts.size(); ++i) {
-            const std::string source =
-                m_tensor.source + std::string(property) + '[' + std::to_string(i) + ']';
-            const auto symbol = std::ranges::find(m_symbols, source, &load::TraceLog::LoggedSymbol::source);
-            const std::string& text = symbol == m_symbols.end() ? texts[i] : symbol->symbol;
-            const auto number = base::wholeNumber<std::int64_t>(text);
-            numbers.push_back(number ? ir::SymInt(*number) : ir::SymInt(ir::SymExpr(text)));
-        }
-        return numbers;
+/// "device(type='cuda', index=0)"
+std::optional<ir::Device> describedDevice(const std::string& text) {
+    const std::size_t quote = text.find('\'');
+    const std::size_t end = quote == std::string::npos ? quote : text.find('\'', quote + 1);
+    if (end == std::string::npos) {
+        return std::nullopt;
     }
-
-    /// "device(type='cuda', index=0)"
-    [[nodiscard]] std::optional<ir::Device> device() const {
-        const std::string& text = m_tensor.device;
-        const std::size_t quote = text.find('\'');
-        const std::size_t end = quote == std::string::npos ? quote : text.find('\'', quote + 1);
-        if (end == std::string::npos) {
-            return std::nullopt;
-        }
-        ir::Device device{text.substr(quote + 1, end - quote - 1), -1};
-        if (const std::size_t index = text.find("index="); index != std::string::npos) {
-            device.index = base::leadingNumber<int>(std::string_view(text).substr(index + 6)).value_or(-1);
-        }
-        return device;
+    ir::Device device{text.substr(quote + 1, end - quote - 1), -1};
+    if (const std::size_t index = text.find("index="); index != std::string::npos) {
+        device.index = base::leadingNumber<int>(std::string_view(text).substr(index + 6)).value_or(-1);
     }
+    return device;
+}
 
-    const load::InputTensor& m_tensor;
-    std::span<const load::TraceLog::LoggedSymbol> m_symbols;
-};
+ir::ValueMeta describedValue(const load::InputTensor& tensor, Symbols symbols) {
+    constexpr std::string_view torch = "torch.";
+    const std::string_view name = tensor.dtype;
+    const auto dtype = ir::dtypeFromName(name.starts_with(torch) ? name.substr(torch.size()) : name);
+    if (!tensor.described || !dtype) {
+        return {};
+    }
+    ir::TensorMeta meta;
+    meta.dtype = *dtype;
+    meta.shape = describedNumbers(tensor.sizes, tensor.source + ".size()", symbols);
+    meta.stride = describedNumbers(tensor.strides, tensor.source + ".stride()", symbols);
+    meta.device = describedDevice(tensor.device);
+    return meta;
+}
 
 /// One list input of a program, replaced by its elements.
 class ListInput {
@@ -125,8 +115,7 @@ public:
     }
 
     /// Puts the elements in the place of the list and appends one entry for each to `inputs`.
-    [[nodiscard]] base::Result<void> replace(ir::GraphBuilder& edited,
-                                             std::span<const load::TraceLog::LoggedSymbol> symbols,
+    [[nodiscard]] base::Result<void> replace(ir::GraphBuilder& edited, Symbols symbols,
                                              std::vector<load::InputTensor>& inputs) const {
         if (m_otherUse) {
             return unclear("the node " + m_program.node(*m_otherUse).name + " uses it as a whole");
@@ -205,7 +194,7 @@ private:
     }
 
     [[nodiscard]] ir::Node element(std::size_t number, const load::InputTensor& tensor,
-                                   std::span<const load::TraceLog::LoggedSymbol> symbols) const {
+                                   Symbols symbols) const {
         const ir::Node& list = m_program.node(m_list);
         ir::Node node;
         node.op = ir::Opcode::Placeholder;
@@ -213,7 +202,7 @@ private:
         node.target = list.target + std::to_string(number) + "_";
         node.inputSource = tensor.source;
         const auto readers = m_readers.find(number);
-        node.value = readers == m_readers.end() ? DescribedValue(tensor, symbols).value()
+        node.value = readers == m_readers.end() ? describedValue(tensor, symbols)
                                                 : m_program.node(readers->second.front()).value;
         return node;
     }

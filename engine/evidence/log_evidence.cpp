@@ -1,5 +1,7 @@
 #include "evidence/log_evidence.h"
 
+#include "load/record_kind.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -33,45 +35,28 @@ EvidenceUse useOfArtifact(std::string_view name) {
 
 /// Descriptions of fake tensors and symbols. Both Dynamo and AOTAutograd leave such records.
 bool describes(RecordKind kind) {
-    switch (kind) {
-    case RecordKind::DescribeStorage:
-    case RecordKind::DescribeTensor:
-    case RecordKind::DescribeSource:
-    case RecordKind::CreateSymbol:
-    case RecordKind::CreateUnbackedSymbol:
-    case RecordKind::GuardAdded:
-    case RecordKind::GuardAddedFast:
-        return true;
-    default:
-        return false;
-    }
+    using enum RecordKind;
+    return load::isOneOf(kind, {DescribeStorage, DescribeTensor, DescribeSource, CreateSymbol,
+                                CreateUnbackedSymbol, GuardAdded, GuardAddedFast});
 }
 
 } // namespace
 
 EvidenceUse evidenceUse(const load::TraceLog& log, load::RecordId record) {
     const RecordKind kind = log.kind(record);
-    if (describes(kind)) {
+    using enum RecordKind;
+    if (describes(kind) || load::isOneOf(kind, {DynamoStart, DynamoOutputGraph, DynamoGuards, DynamoCppGuards,
+                                                CompilationMetrics, Str})) {
         return EvidenceUse::Content;
     }
-    switch (kind) {
-    case RecordKind::DynamoStart:
-    case RecordKind::DynamoOutputGraph:
-    case RecordKind::DynamoGuards:
-    case RecordKind::DynamoCppGuards:
-    case RecordKind::CompilationMetrics:
-    case RecordKind::Str:
-        return EvidenceUse::Content;
-    case RecordKind::InductorPreGradGraph:
-    case RecordKind::InductorPostGradGraph:
-    case RecordKind::InductorOutputCode:
+    if (load::isOneOf(kind, {InductorPreGradGraph, InductorPostGradGraph, InductorOutputCode})) {
         return EvidenceUse::Presence;
-    case RecordKind::Artifact:
-        return useOfArtifact(log.artifactName(record));
-    default:
-        return log.kindName(record).starts_with(backendPrefixes.front()) ? EvidenceUse::Presence
-                                                                         : EvidenceUse::None;
     }
+    if (kind == Artifact) {
+        return useOfArtifact(log.artifactName(record));
+    }
+    return log.kindName(record).starts_with(backendPrefixes.front()) ? EvidenceUse::Presence
+                                                                     : EvidenceUse::None;
 }
 
 LogEvidence::LogEvidence(load::TraceLogPtr log, load::CompileIndex compile)
@@ -108,22 +93,6 @@ std::string LogEvidence::envelope(load::RecordId record) const {
 
 std::string LogEvidence::payload(load::RecordId record) const {
     return evidenceUse(*m_log, record) == EvidenceUse::Content ? m_log->payload(record) : std::string();
-}
-
-std::vector<load::InputTensor> LogEvidence::inputTensors() const {
-    return m_log->inputTensors(m_compile, m_graph);
-}
-
-std::vector<load::InputTensor> LogEvidence::describedTensors() const {
-    return m_log->describedTensors(m_compile, m_graph);
-}
-
-std::vector<load::TraceLog::LoggedSymbol> LogEvidence::loggedSymbols() const {
-    return m_log->loggedSymbols(m_compile, m_graph);
-}
-
-std::vector<std::pair<std::string, std::int64_t>> LogEvidence::symbolValues() const {
-    return m_log->symbolValues(m_compile, m_graph);
 }
 
 } // namespace aotscope::evidence

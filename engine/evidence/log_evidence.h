@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// What a log contains of a compile before AOTAutograd's results. A re-trace may use nothing else, so that
@@ -60,10 +61,18 @@ public:
 
     // Like the functions of the same names in load::TraceLog, for the records in `before`.
 
-    [[nodiscard]] std::vector<load::InputTensor> inputTensors() const;
-    [[nodiscard]] std::vector<load::InputTensor> describedTensors() const;
-    [[nodiscard]] std::vector<load::TraceLog::LoggedSymbol> loggedSymbols() const;
-    [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> symbolValues() const;
+    [[nodiscard]] std::vector<load::InputTensor> inputTensors() const {
+        return m_log->inputTensors(m_compile, m_graph);
+    }
+    [[nodiscard]] std::vector<load::InputTensor> describedTensors() const {
+        return m_log->describedTensors(m_compile, m_graph);
+    }
+    [[nodiscard]] std::vector<load::TraceLog::LoggedSymbol> loggedSymbols() const {
+        return m_log->loggedSymbols(m_compile, m_graph);
+    }
+    [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> symbolValues() const {
+        return m_log->symbolValues(m_compile, m_graph);
+    }
 
     /// All records of one attempt at a compile, with `graph` invalid and nothing in `before`.
     LogEvidence(load::TraceLogPtr log, load::CompileIndex compile);
@@ -77,6 +86,11 @@ private:
     std::vector<load::RecordId> m_before;
     std::vector<load::RecordId> m_after;
 };
+
+/// The state that a text of guards tells: the JSON after `___check_global_state` (torch 2.11 and 2.15;
+/// GlobalStateGuard in torch/csrc/dynamo/guards.cpp), and inference mode from the keys of its tensors. A
+/// member that is missing or malformed has PyTorch's default. Nothing: there is no such guard.
+[[nodiscard]] std::optional<aot::GlobalState> guardedGlobalState(std::string_view guards);
 
 /// LogEvidence::globalState of a compile. Nothing: no attempt at it tells, or there is no such compile.
 [[nodiscard]] std::optional<aot::GlobalState>

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <string_view>
 #include <tuple>
 
@@ -114,24 +113,28 @@ void addRunnable(const std::string& program, LoggedConfig& found) {
     }
 }
 
+/// Whether AOTAutograd's configuration is Inductor's. Only Inductor removes effect tokens from its graphs,
+/// and `aot_eager_decomp_partition`, which imitates Inductor and uses its decompositions.
+bool isInductorsConfig(std::string_view config) {
+    return config.find("\"unlift_effect_tokens\": true") != std::string_view::npos;
+}
+
 /// What is read of a log, in the order in which later ones go before earlier ones.
 class ConfigReader {
 public:
-    void artifact(std::string_view name, const std::function<std::string()>& payload) {
-        if (name == functorchArtifact && !m_found.isLogged) {
-            const auto config = ConfigJson::parse(payload(), nullptr, false);
+    /// `source`: a log, or what a re-trace may use of it.
+    template<typename Source>
+    void read(const Source& source, load::RecordId record) {
+        const std::string artifact = source.artifactName(record);
+        m_isInductors = m_isInductors || isInductorsRecord(source.kindName(record), artifact);
+        if (source.kind(record) == load::RecordKind::CompilationMetrics && m_metrics.empty()) {
+            m_metrics = source.envelope(record);
+        } else if (artifact == functorchArtifact && !m_found.isLogged) {
+            const auto config = ConfigJson::parse(source.payload(record), nullptr, false);
             m_found.isLogged = config.is_object();
             addFunctorch(config, m_found);
-        } else if (name == runnableArtifact && m_runnable.empty()) {
-            m_runnable = payload();
-        }
-    }
-    void record(std::string_view kind, std::string_view artifact) {
-        m_isInductors = m_isInductors || isInductorsRecord(kind, artifact);
-    }
-    void metrics(std::string envelope) {
-        if (m_metrics.empty()) {
-            m_metrics = std::move(envelope);
+        } else if (artifact == runnableArtifact && m_runnable.empty()) {
+            m_runnable = source.payload(record);
         }
     }
     LoggedConfig take() {
@@ -206,12 +209,7 @@ bool isUnliftingOfProcess(const LogEvidence& evidence) {
 LoggedConfig loggedConfig(const LogEvidence& evidence) {
     ConfigReader reader;
     for (const load::RecordId record : evidence.after()) {
-        reader.record(evidence.kindName(record), evidence.artifactName(record));
-        if (evidence.kind(record) == load::RecordKind::CompilationMetrics) {
-            reader.metrics(evidence.envelope(record));
-        } else if (evidence.kind(record) == load::RecordKind::Artifact) {
-            reader.artifact(evidence.artifactName(record), [&] { return evidence.payload(record); });
-        }
+        reader.read(evidence, record);
     }
     return reader.take();
 }
@@ -220,18 +218,32 @@ LoggedConfig loggedConfig(const load::TraceLogPtr& log, load::CompileIndex compi
     ConfigReader reader;
     const std::vector<load::RecordId>& all = log->compile(compile).records;
     for (auto record = std::ranges::find(all, graph); record != all.end(); ++record) {
-        const load::RecordKind kind = log->kind(*record);
-        if (kind == load::RecordKind::DynamoOutputGraph && *record != graph) {
+        if (log->kind(*record) == load::RecordKind::DynamoOutputGraph && *record != graph) {
             break;
         }
-        reader.record(log->kindName(*record), log->artifactName(*record));
-        if (kind == load::RecordKind::CompilationMetrics) {
-            reader.metrics(log->envelope(*record));
-        } else if (kind == load::RecordKind::Artifact) {
-            reader.artifact(log->artifactName(*record), [&] { return log->payload(*record); });
-        }
+        reader.read(*log, *record);
     }
     return reader.take();
+}
+
+LoggedBackend loggedBackend(const LogEvidence& evidence) {
+    const bool isOwnChoice = isUnliftingOfProcess(evidence);
+    const bool isUntold = loggedConfig(evidence).untold.contains(std::string(unlifting));
+    LoggedBackend backend;
+    for (const load::RecordId record : evidence.after()) {
+        const std::string name = evidence.artifactName(record);
+        if (isInductorsRecord(evidence.kindName(record), name)) {
+            return {
+                .isInductor = true, .table = aot::DecompositionTable::Inductor, .rewritesJointGraph = true};
+        }
+        if (!isOwnChoice && name == functorchArtifact && isInductorsConfig(evidence.payload(record))) {
+            backend = {.isInductor = true,
+                       .isAssumed = isUntold,
+                       .table = aot::DecompositionTable::Inductor,
+                       .keepsInputMutations = false};
+        }
+    }
+    return backend;
 }
 
 } // namespace aotscope::evidence

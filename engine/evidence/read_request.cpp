@@ -6,7 +6,6 @@
 #include "evidence/grad_mode.h"
 #include "evidence/list_inputs.h"
 #include "evidence/log_evidence.h"
-#include "evidence/logged_backend.h"
 #include "evidence/symbol_facts.h"
 
 #include "base/numbers.h"
@@ -144,11 +143,16 @@ private:
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> m_storages;
 };
 
-base::Error otherInputs(const ProgramPlace& place, std::size_t told, std::size_t expected) {
-    return {.code = "retrace.inputs",
-            .message = "The graph " + place.artifact + " has " + std::to_string(expected) +
-                       " inputs, but the file describes " + std::to_string(told) + ".",
-            .hint = "The log may be incomplete: run `aotscope-cli problems`."};
+base::Result<void> checkInputs(const ProgramPlace& place, const aot::RetraceRequest& request) {
+    const std::size_t told = request.inputs.size();
+    const std::size_t expected = request.program->placeholders().size();
+    if (told == expected) {
+        return {};
+    }
+    return base::Error{.code = "retrace.inputs",
+                       .message = "The graph " + place.artifact + " has " + std::to_string(expected) +
+                                  " inputs, but the file describes " + std::to_string(told) + ".",
+                       .hint = "The log may be incomplete: run `aotscope-cli problems`."};
 }
 
 base::Result<void> fillFromEvidence(const LogEvidence& evidence, const ProgramPlace& place,
@@ -184,10 +188,7 @@ base::Result<void> fillFromEvidence(const LogEvidence& evidence, const ProgramPl
     request.decompositions = backend.table;
     request.keepInputMutations = backend.keepsInputMutations;
     request.assignedAttributes = assignedAttributes(evidence, *request.program);
-    if (request.inputs.size() != request.program->placeholders().size()) {
-        return otherInputs(place, request.inputs.size(), request.program->placeholders().size());
-    }
-    return {};
+    return checkInputs(place, request);
 }
 
 base::Result<void> fillFromLog(const ProgramPlace& place, EarlierCheckpoints& checkpoints,
@@ -278,11 +279,8 @@ base::Result<void> fillFromFile(const ProgramPlace& place, FoundRequest& found) 
         return {};
     }
     request.inputs = std::move(unit.inputs);
-    if (request.inputs.size() != request.program->placeholders().size()) {
-        return otherInputs(place, request.inputs.size(), request.program->placeholders().size());
-    }
-    const std::size_t held = heldTensors(*request.program);
-    markStatic(unit.staticInputs, held, request.inputs);
+    AOTSCOPE_CHECK(checkInputs(place, request));
+    markStatic(unit.staticInputs, heldTensors(*request.program), request.inputs);
     return {};
 }
 

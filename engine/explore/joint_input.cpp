@@ -10,7 +10,7 @@
 #include "aot/versions/torch_version.h"
 #include "evidence/golden_unit.h"
 #include "evidence/log_evidence.h"
-#include "evidence/logged_backend.h"
+#include "evidence/logged_config.h"
 #include "evidence/read_request.h"
 #include "passes/static_inputs.h"
 

@@ -2,11 +2,13 @@
 
 #include "base/bounded_json.h"
 #include "base/file_place.h"
+#include "base/text_search.h"
 
 #include "ir/json/graph_json.h"
 #include "ir/text/parser.h"
 #include "ir/text/repro_script.h"
 
+#include "load/header_line.h"
 #include "load/whole_file.h"
 
 #include "timeline/chrome_trace_read.h"
@@ -32,22 +34,10 @@ constexpr std::size_t bytesLookedAt = 64U << 10U;
 
 /// Whether a line contains a record header, "V1121 00:13:53.025000 22725 torch/…:1640] {", at any position.
 bool holdsRecordHeader(std::string_view line) {
-    constexpr std::string_view shape = "L0000 00:00:00.";
-    const auto fits = [&](std::size_t at) {
-        for (std::size_t i = 0; i < shape.size(); ++i) {
-            const char c = line[at + i];
-            const bool ok = shape[i] == 'L'   ? c == 'V' || c == 'D' || c == 'I' || c == 'W' || c == 'E'
-                            : shape[i] == '0' ? c >= '0' && c <= '9'
-                                              : c == shape[i];
-            if (!ok) {
-                return false;
-            }
-        }
-        return true;
-    };
     constexpr std::size_t longestPrefix = 64;
-    for (std::size_t at = 0; at + shape.size() <= line.size() && at < longestPrefix; ++at) {
-        if (fits(at)) {
+    constexpr std::size_t timeBytes = 14;
+    for (std::size_t at = 0; at + timeBytes < line.size() && at < longestPrefix; ++at) {
+        if (load::startsWithTime(line.substr(at), "VDIWE") && line[at + timeBytes] == '.') {
             return true;
         }
     }
@@ -56,11 +46,9 @@ bool holdsRecordHeader(std::string_view line) {
 
 bool looksLikeTraceLog(std::string_view text) {
     while (!text.empty()) {
-        const std::size_t end = text.find('\n');
-        if (holdsRecordHeader(text.substr(0, end))) {
+        if (holdsRecordHeader(base::takePart(text, '\n'))) {
             return true;
         }
-        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
     }
     return false;
 }
@@ -89,27 +77,17 @@ void collectGraphs(const OrderedJson& value, const std::string& path, int depth,
     }
 }
 
-DocumentGraph textGraph(std::string text, const base::Progress& progress) {
-    DocumentGraph graph{.name = "graph", .graph = nullptr, .text = std::move(text), .error = {}};
-    auto parsed = ir::parseGraphOrScript(graph.text, progress);
+DocumentGraph documentGraph(std::string name, std::string text, base::Result<ir::GraphPtr> parsed) {
     if (parsed) {
-        graph.graph = std::move(parsed).value();
-    } else {
-        graph.error = std::move(parsed).error();
+        return {std::move(name), std::move(parsed).value(), std::move(text), {}};
     }
-    return graph;
+    return {std::move(name), nullptr, std::move(text), std::move(parsed).error()};
 }
 
 DocumentGraph jsonGraph(std::string name, const std::string& json) {
-    DocumentGraph graph{.name = std::move(name), .graph = nullptr, .text = {}, .error = {}};
     auto parsed = ir::graphFromJson(json);
-    if (parsed) {
-        graph.graph = std::move(parsed).value();
-    } else {
-        graph.text = json;
-        graph.error = std::move(parsed).error();
-    }
-    return graph;
+    std::string text = parsed ? std::string() : json;
+    return documentGraph(std::move(name), std::move(text), std::move(parsed));
 }
 
 /// A JSON error without its library code, "[json.exception.parse_error.101] ", and shortened: it may quote
@@ -182,7 +160,8 @@ base::Result<std::vector<DocumentGraph>> readGraphDocument(const std::filesystem
     AOTSCOPE_TRY(text, load::readWhole(path, mostDocumentBytes, progress));
     if (kind == FileKind::GraphText) {
         std::vector<DocumentGraph> graphs;
-        graphs.push_back(textGraph(std::move(text), progress));
+        auto parsed = ir::parseGraphOrScript(text, progress);
+        graphs.push_back(documentGraph("graph", std::move(text), std::move(parsed)));
         if (graphs.front().error && base::isCanceled(*graphs.front().error)) {
             return base::canceledError();
         }
@@ -197,6 +176,12 @@ base::Result<std::vector<DocumentGraph>> readGraphDocument(const std::filesystem
                                    "`aotscope-cli graph --format json`."};
     }
     return graphs;
+}
+
+std::string_view unitOf(std::string_view name) {
+    constexpr std::string_view start = "units/";
+    const std::size_t end = name.starts_with(start) ? name.find('/', start.size()) : std::string_view::npos;
+    return end == std::string_view::npos ? std::string_view() : name.substr(0, end);
 }
 
 const GraphSnapshot* tryGraphOfFile(const LogSnapshot& log, std::string_view name) {

@@ -36,6 +36,9 @@ struct DocumentGraph {
 [[nodiscard]] base::Result<std::vector<DocumentGraph>>
 readGraphDocument(const std::filesystem::path& path, FileKind kind, base::Progress progress = {});
 
+/// "units/0" of "units/0/partitions/min_cut/fw"; empty if the name is not in a unit of a golden file.
+[[nodiscard]] std::string_view unitOf(std::string_view name);
+
 /// The graph with that name in an open graph file; null: none.
 [[nodiscard]] const GraphSnapshot* tryGraphOfFile(const LogSnapshot& log, std::string_view name);
 

@@ -42,10 +42,6 @@ GraphTotals totalsOf(const ir::Graph& graph) {
     return totals;
 }
 
-void KnownTotals::insert(const ArtifactReference& graph, const GraphTotals& totals) {
-    m_totals[graph] = totals;
-}
-
 void KnownTotals::eraseLog(std::uint32_t log) {
     std::erase_if(m_totals, [log](const auto& entry) { return entry.first.log == log; });
 }

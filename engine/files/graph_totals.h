@@ -26,7 +26,7 @@ struct GraphTotals {
 class KnownTotals {
 public:
     /// `graph` must have the artifact's exact name.
-    void insert(const ArtifactReference& graph, const GraphTotals& totals);
+    void insert(const ArtifactReference& graph, const GraphTotals& totals) { m_totals[graph] = totals; }
     void eraseLog(std::uint32_t log);
 
     [[nodiscard]] std::optional<GraphTotals> tryFind(const ArtifactReference& graph) const;

@@ -75,14 +75,14 @@ private:
     void addSections(const load::Artifact& artifact, const ArtifactReference& reference,
                      LoggedPartition& partition) const {
         const std::string text = m_log.traceLog()->payload(artifact.record);
-        if (const auto section = sectionBefore(text, "forward"); section && !partition.forward) {
-            partition.forward = reference;
-            partition.forward->subgraph = {*section};
-        }
-        if (const auto section = sectionBefore(text, "backward"); section && !partition.backward) {
-            partition.backward = reference;
-            partition.backward->subgraph = {*section};
-        }
+        const auto add = [&](std::string_view name, std::optional<ArtifactReference>& half) {
+            if (const auto section = sectionBefore(text, name); section && !half) {
+                half = reference;
+                half->subgraph = {*section};
+            }
+        };
+        add("forward", partition.forward);
+        add("backward", partition.backward);
     }
 
     const LogSnapshot& m_log;
@@ -153,19 +153,12 @@ std::optional<ArtifactReference> jointInLog(const LogSnapshot& log, const Artifa
     return joint;
 }
 
-/// "units/0/" of "units/0/partitions/min_cut/fw"; empty if the name is not in a unit.
-std::string_view unitFolder(std::string_view name) {
-    constexpr std::string_view start = "units/";
-    const std::size_t end = name.starts_with(start) ? name.find('/', start.size()) : std::string_view::npos;
-    return end == std::string_view::npos ? std::string_view() : name.substr(0, end + 1);
-}
-
 std::optional<ArtifactReference> jointInFile(const LogSnapshot& log, const ArtifactReference& graph) {
-    const std::string_view folder = unitFolder(graph.artifact);
+    const std::string_view unit = unitOf(graph.artifact);
     for (const GraphSnapshotPtr& other : log.graphs()) {
         const std::string& name = other->reference.artifact;
         const bool isIt = name == graph.artifact;
-        const bool isOfUnit = !folder.empty() && name == std::string(folder) + "joint";
+        const bool isOfUnit = !unit.empty() && name == std::string(unit) + "/joint";
         if (other->joint && (isIt || isOfUnit)) {
             return other->reference;
         }

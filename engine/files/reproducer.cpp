@@ -201,10 +201,7 @@ base::Result<Reproducer> reproducerFromJson(std::string_view text) {
         } else if (schema != reproducerSchema) {
             return schemaError(schema.empty() ? "It names no schema." : "Its schema is \"" + schema + "\".");
         }
-        auto graph = ir::graphFromJson(json.at("graph").dump());
-        if (!graph) {
-            return std::move(graph).error();
-        }
+        AOTSCOPE_TRY(graph, ir::graphFromJson(json.at("graph").dump()));
         json.erase("schema");
         json.erase("graph");
         Reproducer reproducer;
@@ -213,7 +210,7 @@ base::Result<Reproducer> reproducerFromJson(std::string_view text) {
         if (!context.wrong.empty()) {
             return schemaError(context.wrong + ".");
         }
-        reproducer.graph = std::move(graph).value();
+        reproducer.graph = std::move(graph);
         return reproducer;
     } catch (const OrderedJson::exception& error) {
         return schemaError(error.what());

@@ -10,16 +10,6 @@
 namespace aotscope::session {
 namespace {
 
-/// "units/12" of "units/12/joint"; empty for other names.
-std::string unitOf(std::string_view name) {
-    constexpr std::string_view start = "units/";
-    if (!name.starts_with(start)) {
-        return {};
-    }
-    const std::size_t end = name.find('/', start.size());
-    return end == std::string_view::npos ? std::string() : std::string(name.substr(0, end));
-}
-
 std::optional<ArtifactReference> firstOf(const LogSnapshot& log, const std::string& unit,
                                          std::initializer_list<const char*> parts) {
     for (const char* part : parts) {
@@ -33,7 +23,7 @@ std::optional<ArtifactReference> firstOf(const LogSnapshot& log, const std::stri
 std::vector<RetraceTarget> targetsOfFile(const LogSnapshot& log) {
     std::vector<RetraceTarget> targets;
     for (const GraphSnapshotPtr& graph : log.graphs()) {
-        const std::string unit = unitOf(graph->reference.artifact);
+        const std::string unit(unitOf(graph->reference.artifact));
         if (unit.empty()) {
             if (!graph->joint) {
                 targets.push_back({graph->reference, {}, {}, {}, graph->reference.artifact});

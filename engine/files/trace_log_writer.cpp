@@ -8,11 +8,11 @@
 #include "load/record_kind.h"
 #include "passes/partition.h"
 
+#include "base/formatted.h"
 #include "base/numbers.h"
 
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <chrono>
 #include <ctime>
 #include <ostream>
@@ -123,11 +123,10 @@ void TraceLogWriter::header() {
     const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count();
     std::tm local = {};
     localtime_r(&seconds, &local);
-    std::array<char, 64> text = {};
-    std::snprintf(text.data(), text.size(), "V%02d%02d %02d:%02d:%02d.%06d %d ", local.tm_mon + 1,
-                  local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec,
-                  static_cast<int>(micros % 1'000'000), static_cast<int>(::getpid()));
-    m_out << text.data() << "aotscope/session/trace_log_writer.cpp:1] ";
+    m_out << base::formatted("V%02d%02d %02d:%02d:%02d.%06d %d ", local.tm_mon + 1, local.tm_mday,
+                             local.tm_hour, local.tm_min, local.tm_sec, static_cast<int>(micros % 1'000'000),
+                             static_cast<int>(::getpid()))
+          << "aotscope/session/trace_log_writer.cpp:1] ";
 }
 
 void TraceLogWriter::record(const load::CompileId& id, load::RecordKind kind, std::string_view facts,

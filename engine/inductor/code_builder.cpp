@@ -17,21 +17,6 @@ constexpr std::size_t maxBufferEvents = 1'000'000;
 
 } // namespace
 
-TextRange takeBrackets(CodeLines& lines, const CodeLine& first) {
-    TextRange range{first.begin, first.end(), first.number, first.number};
-    int open = openBrackets(first.text);
-    while (open > 0) {
-        const std::optional<CodeLine> next = lines.next();
-        if (!next) {
-            break;
-        }
-        open += openBrackets(next->text);
-        range.end = next->end();
-        range.lastLine = next->number;
-    }
-    return range;
-}
-
 void forEachLine(CodeLines& lines, CodeBuilder& builder, base::Progress& progress,
                  const std::function<void(const CodeLine&)>& take) {
     std::size_t count = 0;
@@ -66,10 +51,9 @@ void CodeBuilder::define(Kernel kernel) {
 }
 
 void CodeBuilder::beginFunction(std::string_view name, const CodeLine& line) {
-    WrapperFunction function;
+    WrapperFunction& function = code.functions.emplace_back();
     function.name = name;
-    function.range = {line.begin, line.end(), line.number, line.number};
-    code.functions.push_back(std::move(function));
+    function.range = rangeOf(line, line);
     m_inFunction = true;
 }
 

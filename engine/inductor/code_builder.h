@@ -1,7 +1,6 @@
 #pragma once
 
-#include "inductor/code_text.h"
-#include "inductor/output_code.h"
+#include "inductor/kernel_comments.h"
 
 #include <functional>
 #include <unordered_map>
@@ -9,8 +8,32 @@
 
 namespace aotscope::inductor {
 
-/// From a line that was taken to the one that closes its brackets, or to the end; takes these lines too.
-[[nodiscard]] TextRange takeBrackets(CodeLines& lines, const CodeLine& first);
+/// From a line that was taken to the one that closes its brackets, or to the end; takes these lines too, as
+/// long as `goesOn` returns true for the last line and the next, which is nothing at the end.
+template<typename GoesOn>
+[[nodiscard]] TextRange takeBrackets(CodeLines& lines, const CodeLine& first, GoesOn&& goesOn) {
+    CodeLine last = first;
+    for (int open = openBrackets(first.text); open > 0; open += openBrackets(last.text)) {
+        const std::optional<CodeLine> next = lines.peek();
+        if (!goesOn(last, next) || !next) {
+            break;
+        }
+        last = *next;
+        static_cast<void>(lines.next());
+    }
+    return rangeOf(first, last);
+}
+[[nodiscard]] inline TextRange takeBrackets(CodeLines& lines, const CodeLine& first) {
+    return takeBrackets(lines, first, [](const auto& /*last*/, const auto& /*next*/) { return true; });
+}
+
+/// Reads what a kernel's own source says of it: its kind by the decorator or, without one, by its name; its
+/// parameters; `inductor_meta` and the heuristic's arguments as facts. `family` is the method that compiles
+/// it ("triton", "cpp_pybinding", …).
+void readKernelSource(std::string_view source, std::string_view family, Kernel& kernel);
+
+/// The parameters of a C++ function from the text between its parentheses.
+[[nodiscard]] std::vector<KernelParameter> cppParameters(std::string_view declaration);
 
 /// Collects what the readers of Python and C++ wrappers find.
 class CodeBuilder {

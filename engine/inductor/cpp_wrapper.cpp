@@ -1,6 +1,5 @@
 #include "inductor/code_builder.h"
 #include "inductor/kernel_comments.h"
-#include "inductor/kernel_source.h"
 
 #include "base/text_search.h"
 #include "base/trimmed.h"
@@ -65,21 +64,13 @@ private:
         if (content.empty()) {
             return;
         }
-        TextRange range{line.begin, line.end(), line.number, line.number};
-        int open = openBrackets(content);
         // A body's brace opens a block and not a statement.
-        while (open > 0 && !content.ends_with('{') && !content.ends_with(';')) {
-            const std::optional<CodeLine> next = m_lines.peek();
-            if (!next || next->text.starts_with('}')) {
-                break;
-            }
-            static_cast<void>(m_lines.next());
-            open += openBrackets(next->text);
-            range.end = next->end();
-            range.lastLine = next->number;
-            content = base::trimmed(m_text.substr(range.begin, range.end - range.begin));
-        }
-        takeStatement(content, range, line);
+        const auto goesOn = [](const CodeLine& last, const std::optional<CodeLine>& next) {
+            const std::string_view before = base::trimmed(last.text);
+            return next && !next->text.starts_with('}') && !before.ends_with('{') && !before.ends_with(';');
+        };
+        const TextRange range = takeBrackets(m_lines, line, goesOn);
+        takeStatement(base::trimmed(range.in(m_text)), range, line);
     }
 
     void takeStatement(std::string_view content, const TextRange& range, const CodeLine& line) {
@@ -208,8 +199,7 @@ private:
     /// A kernel's definition; a declaration, with ";", stands before the function that launches it.
     void takeFunction(const CodeLine& line) {
         const TextRange range = takeBrackets(m_lines, line);
-        const std::string_view declaration =
-            base::trimmed(m_text.substr(range.begin, range.end - range.begin));
+        const std::string_view declaration = base::trimmed(range.in(m_text));
         const std::size_t bracket = declaration.find('(');
         if (bracket == std::string_view::npos || declaration.ends_with(';')) {
             return;

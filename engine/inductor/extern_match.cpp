@@ -123,11 +123,8 @@ private:
                 }
                 continue;
             }
-            const bool agrees = inputs.size() == reads.size()
-                                    ? m_state.facts.root(inputs[place]) == *known
-                                    : std::any_of(inputs.begin(), inputs.end(), [&](ir::NodeId input) {
-                                          return m_state.facts.root(input) == *known;
-                                      });
+            const bool agrees = inputs.size() == reads.size() ? m_state.facts.root(inputs[place]) == *known
+                                                              : isInputOf(*known, node);
             if (!agrees) {
                 return std::nullopt;
             }
@@ -143,7 +140,7 @@ private:
                 fit.agreeing += known ? 1 : 0;
                 continue;
             }
-            if ((known && *known != node && !isElementOf(*known, node)) ||
+            if ((known && *known != node && m_state.facts.elementOf(*known) != node) ||
                 (!known && !m_state.fits(m_state.flow.values[value], node))) {
                 return std::nullopt;
             }
@@ -160,12 +157,6 @@ private:
         const std::vector<ir::NodeId> inputs = m_state.facts.tensorInputs(user);
         return std::any_of(inputs.begin(), inputs.end(),
                            [&](ir::NodeId input) { return m_state.facts.root(input) == node; });
-    }
-
-    bool isElementOf(ir::NodeId part, ir::NodeId node) const {
-        const ir::Node& call = m_state.graph().node(part);
-        const ir::NodeId* parent = call.args.empty() ? nullptr : call.args[0].as<ir::NodeId>();
-        return call.target == "_operator.getitem" && parent != nullptr && *parent == node;
     }
 
     /// Whether a node of Dynamo's graph that the comment names has the node's source line.
@@ -222,10 +213,9 @@ private:
         const Fit& fit = chosen.fit;
         m_open.erase(m_open.begin() + static_cast<std::ptrdiff_t>(place));
         m_state.externOf[node.index()] = launch;
-        EvidenceSet evidence = static_cast<EvidenceSet>(Evidence::Operator);
-        evidence |=
-            fit.named || fit.sameLine ? static_cast<EvidenceSet>(Evidence::SourceNode) : EvidenceSet();
-        evidence |= fit.agreeing > 0 ? static_cast<EvidenceSet>(Evidence::DataFlow) : EvidenceSet();
+        EvidenceSet evidence = EvidenceSet() | Evidence::Operator;
+        evidence = fit.named || fit.sameLine ? evidence | Evidence::SourceNode : evidence;
+        evidence = fit.agreeing > 0 ? evidence | Evidence::DataFlow : evidence;
         m_state.addLink(launch, node, evidence);
         const std::vector<std::uint32_t> reads = m_state.tensorReads(launch);
         const std::vector<ir::NodeId> inputs = m_state.facts.tensorInputs(node);

@@ -47,7 +47,7 @@ void linkFragments(LinkState& state) {
                                named.target + "; in the graph it calls " + state.graph().node(*node).target +
                                ".");
             } else {
-                state.addLink(*launch, *node, static_cast<EvidenceSet>(Evidence::Fragment));
+                state.addLink(*launch, *node, EvidenceSet() | Evidence::Fragment);
             }
         }
         const LaunchFlow& flow = state.flow.launches[*launch];

@@ -32,6 +32,46 @@ void multiply(ElementCount& count, std::string_view size) {
     }
 }
 
+/// "aten.sort.stable" of the several forms; of "extern_kernels.mm" only "mm".
+std::string_view withoutNamespace(std::string_view callee) {
+    for (const std::string_view start : {"torch.ops.", "extern_kernels."}) {
+        if (callee.starts_with(start)) {
+            callee.remove_prefix(start.size());
+        }
+    }
+    return callee;
+}
+
+/// "mm" of "aoti_torch_cpu_mm_out"; nothing: it is no such function.
+std::optional<std::string> shimOperator(std::string_view callee) {
+    constexpr std::string_view start = "aoti_torch_";
+    if (!callee.starts_with(start)) {
+        return std::nullopt;
+    }
+    callee.remove_prefix(start.size());
+    for (const std::string_view device : {"cpu_", "cuda_", "xpu_", "mps_"}) {
+        if (callee.starts_with(device)) {
+            callee.remove_prefix(device.size());
+            break;
+        }
+    }
+    if (callee.ends_with("_out")) {
+        callee.remove_suffix(4);
+    }
+    return std::string(callee);
+}
+
+struct SameOperator {
+    std::string_view called;
+    std::string_view inGraph;
+};
+/// Where Inductor calls an operator under another name.
+constexpr std::array sameOperators = {
+    SameOperator{"randint", "inductor_seeds"}, SameOperator{"bias_addmm", "addmm"},
+    SameOperator{"_mm_plus_mm", "add"},        SameOperator{"copy_", "_to_copy"},
+    SameOperator{"copy_", "device_put"},       SameOperator{"copy_", "clone"},
+};
+
 } // namespace
 
 ElementCount countOf(std::string_view shape) {
@@ -92,6 +132,13 @@ bool GraphFacts::isElement(ir::NodeId node) const {
     return m_graph->node(node).target == "_operator.getitem" && !m_views[node.index()];
 }
 
+std::optional<ir::NodeId> GraphFacts::elementOf(ir::NodeId node) const {
+    const ir::Node& call = m_graph->node(node);
+    const bool isElement = call.target == "_operator.getitem" && !call.args.empty();
+    const ir::NodeId* whole = isElement ? call.args[0].as<ir::NodeId>() : nullptr;
+    return whole == nullptr ? std::nullopt : std::optional(*whole);
+}
+
 bool GraphFacts::isSize(ir::NodeId node) const {
     return std::holds_alternative<ir::SymbolicMeta>(m_graph->node(node).value) ||
            operatorName(m_graph->node(node).target).starts_with("sym_");
@@ -109,10 +156,6 @@ bool GraphFacts::reduces(ir::NodeId node) const {
            });
 }
 
-bool GraphFacts::isComputed(ir::NodeId node) const {
-    return m_graph->node(node).op == ir::Opcode::CallFunction;
-}
-
 std::vector<ir::NodeId> GraphFacts::tensorInputs(ir::NodeId node) const {
     std::vector<ir::NodeId> inputs;
     const ir::Node& call = m_graph->node(node);
@@ -127,50 +170,6 @@ std::vector<ir::NodeId> GraphFacts::tensorInputs(ir::NodeId node) const {
     }
     return inputs;
 }
-
-namespace {
-
-/// "aten.sort.stable" of the several forms; of "extern_kernels.mm" only "mm".
-std::string_view withoutNamespace(std::string_view callee) {
-    for (const std::string_view start : {"torch.ops.", "extern_kernels."}) {
-        if (callee.starts_with(start)) {
-            callee.remove_prefix(start.size());
-        }
-    }
-    return callee;
-}
-
-/// "mm" of "aoti_torch_cpu_mm_out"; nothing: it is no such function.
-std::optional<std::string> shimOperator(std::string_view callee) {
-    constexpr std::string_view start = "aoti_torch_";
-    if (!callee.starts_with(start)) {
-        return std::nullopt;
-    }
-    callee.remove_prefix(start.size());
-    for (const std::string_view device : {"cpu_", "cuda_", "xpu_", "mps_"}) {
-        if (callee.starts_with(device)) {
-            callee.remove_prefix(device.size());
-            break;
-        }
-    }
-    if (callee.ends_with("_out")) {
-        callee.remove_suffix(4);
-    }
-    return std::string(callee);
-}
-
-struct SameOperator {
-    std::string_view called;
-    std::string_view inGraph;
-};
-/// Where Inductor calls an operator under another name.
-constexpr std::array sameOperators = {
-    SameOperator{"randint", "inductor_seeds"}, SameOperator{"bias_addmm", "addmm"},
-    SameOperator{"_mm_plus_mm", "add"},        SameOperator{"copy_", "_to_copy"},
-    SameOperator{"copy_", "device_put"},       SameOperator{"copy_", "clone"},
-};
-
-} // namespace
 
 std::string_view operatorName(std::string_view target) {
     return ir::splitTarget(withoutNamespace(target)).name;

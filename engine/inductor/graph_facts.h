@@ -31,11 +31,15 @@ public:
     [[nodiscard]] bool isView(ir::NodeId node) const { return m_views[node.index()]; }
     /// An element of an operator's several results.
     [[nodiscard]] bool isElement(ir::NodeId node) const;
+    /// The operator of whose several results it takes one, also if that is a view; nothing: it takes none.
+    [[nodiscard]] std::optional<ir::NodeId> elementOf(ir::NodeId node) const;
     /// A size or another value that is no tensor.
     [[nodiscard]] bool isSize(ir::NodeId node) const;
     /// A reduction: it has fewer elements than a tensor it reads.
     [[nodiscard]] bool reduces(ir::NodeId node) const;
-    [[nodiscard]] bool isComputed(ir::NodeId node) const;
+    [[nodiscard]] bool isComputed(ir::NodeId node) const {
+        return m_graph->node(node).op == ir::Opcode::CallFunction;
+    }
     /// The values the graph returns, in order; without a node where it returns None or a constant.
     [[nodiscard]] const std::vector<std::optional<ir::NodeId>>& returned() const { return m_returned; }
     /// The tensors that a call reads, in the order of its arguments and with repeats; not what it only

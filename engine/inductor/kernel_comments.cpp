@@ -65,7 +65,7 @@ void CommentReader::take(const CodeLine& line, std::string_view comment) {
         return;
     }
     if (!m_comments.range) {
-        m_comments.range = TextRange{line.begin, line.end(), line.number, line.number};
+        m_comments.range = rangeOf(line, line);
     }
     m_comments.range->end = line.end();
     m_comments.range->lastLine = line.number;

@@ -5,6 +5,11 @@
 
 namespace aotscope::inductor {
 
+/// From the first line to the end of the last.
+[[nodiscard]] inline TextRange rangeOf(const CodeLine& first, const CodeLine& last) {
+    return {first.begin, last.end(), first.number, last.number};
+}
+
 /// Collects the comment lines before a kernel or a launch.
 class CommentReader {
 public:

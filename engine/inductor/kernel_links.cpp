@@ -3,26 +3,13 @@
 #include "inductor/link_state.h"
 #include "ir/source_stack.h"
 
+#include "base/joined.h"
+
 #include <algorithm>
-#include <array>
 
 namespace aotscope::inductor {
 
 namespace {
-
-struct EvidenceName {
-    Evidence evidence;
-    std::string_view name;
-};
-constexpr std::array evidenceNames = {
-    EvidenceName{Evidence::Mapping, "PyTorch's mapping"},
-    EvidenceName{Evidence::Fragment, "graph fragment"},
-    EvidenceName{Evidence::SourceNode, "source-node comment"},
-    EvidenceName{Evidence::Operator, "operator called"},
-    EvidenceName{Evidence::DataFlow, "data flow"},
-    EvidenceName{Evidence::Result, "result"},
-    EvidenceName{Evidence::Name, "kernel name"},
-};
 
 /// The operators in a kernel's name: "cpp_fused_add_relu_0" has "_add_relu_".
 bool nameHas(const std::string& kernel, std::string_view operatorOfNode) {
@@ -38,11 +25,10 @@ void addNames(LinkState& state) {
         for (auto& [node, evidence] : state.found[launch]) {
             const ir::Node& call = state.graph().node(ir::NodeId(node));
             if (nameHas(kernel, operatorName(call.target))) {
-                evidence = static_cast<EvidenceSet>(evidence | static_cast<EvidenceSet>(Evidence::Name));
+                evidence = evidence | Evidence::Name;
             }
             if (std::find(named.begin(), named.end(), call.name) != named.end()) {
-                evidence =
-                    static_cast<EvidenceSet>(evidence | static_cast<EvidenceSet>(Evidence::SourceNode));
+                evidence = evidence | Evidence::SourceNode;
             }
         }
     }
@@ -81,8 +67,7 @@ void applyMapping(LinkState& state) {
                 continue;
             }
             const EvidenceSet before = own == state.found[launch].end() ? EvidenceSet() : own->second;
-            mapped[node->index()] =
-                static_cast<EvidenceSet>(before | static_cast<EvidenceSet>(Evidence::Mapping));
+            mapped[node->index()] = before | Evidence::Mapping;
         }
         if (!mapped.empty()) {
             state.found[launch] = std::move(mapped);
@@ -188,26 +173,15 @@ private:
     }
 
     NodeFate fateOf(ir::NodeId id) const {
-        const ir::Node& node = m_state.graph().node(id);
-        if (!m_links.launchesOf[id.index()].empty()) {
-            return NodeFate::Linked;
-        }
-        if (node.op != ir::Opcode::CallFunction) {
-            return NodeFate::NotComputed;
-        }
-        if (m_state.facts.isView(id)) {
-            return NodeFate::View;
-        }
-        if (m_state.facts.isSize(id)) {
-            return NodeFate::Size;
-        }
-        if (m_state.facts.isElement(id)) {
-            return NodeFate::Element;
-        }
-        if (m_state.facts.tensorInputs(id).empty()) {
-            return NodeFate::Constant;
-        }
-        return m_state.graph().users(id).empty() ? NodeFate::Dead : NodeFate::Unknown;
+        const GraphFacts& facts = m_state.facts;
+        return !m_links.launchesOf[id.index()].empty() ? NodeFate::Linked
+               : !facts.isComputed(id)                 ? NodeFate::NotComputed
+               : facts.isView(id)                      ? NodeFate::View
+               : facts.isSize(id)                      ? NodeFate::Size
+               : facts.isElement(id)                   ? NodeFate::Element
+               : facts.tensorInputs(id).empty()        ? NodeFate::Constant
+               : m_state.graph().users(id).empty()     ? NodeFate::Dead
+                                                       : NodeFate::Unknown;
     }
 
     LinkState& m_state;
@@ -216,23 +190,18 @@ private:
 
 } // namespace
 
-std::string_view evidenceName(Evidence evidence) {
-    for (const EvidenceName& known : evidenceNames) {
-        if (known.evidence == evidence) {
-            return known.name;
+std::vector<std::string_view> evidenceNames(EvidenceSet set) {
+    std::vector<std::string_view> names;
+    for (std::size_t one = 0; one < base::words<Evidence>().size(); ++one) {
+        if (has(set, static_cast<Evidence>(one))) {
+            names.push_back(base::words<Evidence>()[one]);
         }
     }
-    return {};
+    return names;
 }
 
 std::string evidenceText(EvidenceSet set) {
-    std::string text;
-    for (const EvidenceName& known : evidenceNames) {
-        if (has(set, known.evidence)) {
-            text += (text.empty() ? "" : ", ") + std::string(known.name);
-        }
-    }
-    return text;
+    return base::joined(evidenceNames(set));
 }
 
 KernelLinks linkKernels(const OutputCode& code, const LinkInputs& inputs, const base::Progress& progress) {

@@ -17,34 +17,37 @@
 /// names its evidence, and what could not be linked is listed with the reason.
 namespace aotscope::inductor {
 
-/// The evidence for a link; a set of bits.
-enum class Evidence : std::uint16_t {
+/// The evidence for a link.
+enum class Evidence : std::uint8_t {
     /// PyTorch's own mapping (`inductor_provenance_tracking_node_mappings`).
-    Mapping = 1U << 0U,
+    Mapping,
     /// The graph fragment in the kernel's comment names the node, and the graph has it with the same
     /// operator.
-    Fragment = 1U << 1U,
+    Fragment,
     /// The comment before the launch names the node.
-    SourceNode = 1U << 2U,
+    SourceNode,
     /// The call is of the node's operator.
-    Operator = 1U << 3U,
+    Operator,
     /// The node lies between what the launch reads and what it writes.
-    DataFlow = 1U << 4U,
+    DataFlow,
     /// The launch's result is returned, or read by a linked launch, where the graph has this node.
-    Result = 1U << 5U,
+    Result,
     /// The operators of the kernel's name have the node's operator.
-    Name = 1U << 6U,
+    Name,
 };
-using EvidenceSet = std::uint16_t;
-[[nodiscard]] constexpr EvidenceSet operator|(Evidence left, Evidence right) {
-    return static_cast<EvidenceSet>(static_cast<EvidenceSet>(left) | static_cast<EvidenceSet>(right));
+AOTSCOPE_WORDS(Evidence, "PyTorch's mapping", "graph fragment", "source-node comment", "operator called",
+               "data flow", "result", "kernel name")
+/// A bit for each.
+using EvidenceSet = std::uint32_t;
+[[nodiscard]] constexpr EvidenceSet operator|(EvidenceSet set, Evidence one) {
+    return set | 1U << static_cast<unsigned>(one);
 }
 [[nodiscard]] constexpr bool has(EvidenceSet set, Evidence one) {
-    return (set & static_cast<EvidenceSet>(one)) != 0;
+    return (set | one) == set;
 }
-/// "mapping", "graph fragment", …
-[[nodiscard]] std::string_view evidenceName(Evidence evidence);
-/// Those in the set, joined with ", ".
+/// The words of those in the set.
+[[nodiscard]] std::vector<std::string_view> evidenceNames(EvidenceSet set);
+/// The same, joined with ", ".
 [[nodiscard]] std::string evidenceText(EvidenceSet set);
 
 struct NodeLink {

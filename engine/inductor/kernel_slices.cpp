@@ -13,6 +13,9 @@ constexpr std::size_t maxSlice = 4000;
 constexpr std::size_t maxTries = 2000;
 constexpr std::size_t maxCandidates = 24;
 
+constexpr EvidenceSet dataFlow = EvidenceSet() | Evidence::DataFlow;
+constexpr EvidenceSet flowToResult = dataFlow | Evidence::Result;
+
 struct Slice {
     std::vector<ir::NodeId> nodes;
     /// The stops that were reached.
@@ -21,10 +24,43 @@ struct Slice {
     bool leaves = false;
 };
 
-class Slicer {
+class KernelSlices {
 public:
-    explicit Slicer(LinkState& state) : m_state(state) {}
+    explicit KernelSlices(LinkState& state) : m_state(state) {}
 
+    bool link(std::uint32_t launch) {
+        const LaunchFlow& flow = m_state.flow.launches[launch];
+        std::vector<ir::NodeId> outputs;
+        for (std::size_t place = 0; place < flow.writes.size(); ++place) {
+            const std::optional<ir::NodeId> node = m_state.nodeOf[flow.writes[place]];
+            if (node && m_state.facts.isComputed(*node) && !flow.writesPart[place]) {
+                outputs.push_back(*node);
+            }
+        }
+        std::unordered_set<std::uint32_t> stops;
+        std::vector<std::uint32_t> unknown;
+        for (const std::uint32_t value : m_state.tensorReads(launch)) {
+            if (const std::optional<ir::NodeId> node = m_state.nodeOf[value]) {
+                stops.insert(node->index());
+            } else if (std::find(unknown.begin(), unknown.end(), value) == unknown.end()) {
+                unknown.push_back(value);
+            }
+        }
+        const Slice slice =
+            unknown.empty() || outputs.empty() ? between(outputs, stops) : guess(outputs, stops, unknown);
+        const std::size_t before = m_state.found[launch].size();
+        linkParts(launch, stops);
+        if (slice.leaves) {
+            return m_state.found[launch].size() > before;
+        }
+        for (const ir::NodeId node : slice.nodes) {
+            const bool written = std::find(outputs.begin(), outputs.end(), node) != outputs.end();
+            m_state.addLink(launch, node, written ? flowToResult : dataFlow);
+        }
+        return m_state.found[launch].size() > before;
+    }
+
+private:
     /// What lies between `outputs` and `stops`, both roots.
     Slice between(const std::vector<ir::NodeId>& outputs,
                   const std::unordered_set<std::uint32_t>& stops) const {
@@ -60,61 +96,12 @@ public:
         return slice;
     }
 
-private:
     /// Another launch computes it for certain: an operator of a library, or one of its results.
     bool isForeign(ir::NodeId node) const {
-        if (m_state.externOf[node.index()]) {
-            return true;
-        }
-        const ir::Node& call = m_state.graph().node(node);
-        const ir::NodeId* parent = call.target == "_operator.getitem" && !call.args.empty()
-                                       ? call.args[0].as<ir::NodeId>()
-                                       : nullptr;
-        return parent != nullptr && m_state.externOf[parent->index()].has_value();
+        const std::optional<ir::NodeId> whole = m_state.facts.elementOf(node);
+        return m_state.externOf[node.index()] || (whole && m_state.externOf[whole->index()]);
     }
 
-    LinkState& m_state;
-};
-
-class KernelSlices {
-public:
-    explicit KernelSlices(LinkState& state) : m_state(state), m_slicer(state) {}
-
-    bool link(std::uint32_t launch) {
-        const LaunchFlow& flow = m_state.flow.launches[launch];
-        std::vector<ir::NodeId> outputs;
-        for (std::size_t place = 0; place < flow.writes.size(); ++place) {
-            const std::optional<ir::NodeId> node = m_state.nodeOf[flow.writes[place]];
-            if (node && m_state.facts.isComputed(*node) && !flow.writesPart[place]) {
-                outputs.push_back(*node);
-            }
-        }
-        std::unordered_set<std::uint32_t> stops;
-        std::vector<std::uint32_t> unknown;
-        for (const std::uint32_t value : m_state.tensorReads(launch)) {
-            if (const std::optional<ir::NodeId> node = m_state.nodeOf[value]) {
-                stops.insert(node->index());
-            } else if (std::find(unknown.begin(), unknown.end(), value) == unknown.end()) {
-                unknown.push_back(value);
-            }
-        }
-        const Slice slice = unknown.empty() || outputs.empty() ? m_slicer.between(outputs, stops)
-                                                               : guess(outputs, stops, unknown);
-        const std::size_t before = m_state.found[launch].size();
-        linkParts(launch, stops);
-        if (slice.leaves) {
-            return m_state.found[launch].size() > before;
-        }
-        for (const ir::NodeId node : slice.nodes) {
-            const bool written = std::find(outputs.begin(), outputs.end(), node) != outputs.end();
-            m_state.addLink(launch, node,
-                            written ? Evidence::DataFlow | Evidence::Result
-                                    : static_cast<EvidenceSet>(Evidence::DataFlow));
-        }
-        return m_state.found[launch].size() > before;
-    }
-
-private:
     /// The inputs of a concatenation that the kernel computes: those whose slice stays within the kernel.
     void linkParts(std::uint32_t launch, const std::unordered_set<std::uint32_t>& stops) {
         const LaunchFlow& flow = m_state.flow.launches[launch];
@@ -123,16 +110,16 @@ private:
             if (!whole || !flow.writesPart[place] || !m_state.facts.isComputed(*whole)) {
                 continue;
             }
-            m_state.addLink(launch, *whole, Evidence::DataFlow | Evidence::Result);
+            m_state.addLink(launch, *whole, flowToResult);
             std::unordered_set<std::uint32_t> others = stops;
             others.erase(whole->index());
             for (const ir::NodeId input : m_state.facts.tensorInputs(*whole)) {
                 if (others.contains(m_state.facts.root(input).index()) && !m_state.facts.isView(input)) {
                     continue;
                 }
-                const Slice slice = m_slicer.between({input}, others);
+                const Slice slice = between({input}, others);
                 for (std::size_t index = 0; index < slice.nodes.size() && !slice.leaves; ++index) {
-                    m_state.addLink(launch, slice.nodes[index], static_cast<EvidenceSet>(Evidence::DataFlow));
+                    m_state.addLink(launch, slice.nodes[index], dataFlow);
                 }
             }
         }
@@ -141,7 +128,7 @@ private:
     /// Values of unknown buffers such that the kernel reads all it needs and needs all it reads.
     Slice guess(const std::vector<ir::NodeId>& outputs, std::unordered_set<std::uint32_t>& stops,
                 const std::vector<std::uint32_t>& unknown) {
-        const Slice wide = m_slicer.between(outputs, stops);
+        const Slice wide = between(outputs, stops);
         std::vector<std::vector<ir::NodeId>> choices;
         for (const std::uint32_t value : unknown) {
             choices.push_back(candidates(value, wide));
@@ -157,7 +144,7 @@ private:
             for (std::size_t place = 0; place < unknown.size(); ++place) {
                 all.insert(choices[place][chosen[place]].index());
             }
-            Slice slice = m_slicer.between(outputs, all);
+            Slice slice = between(outputs, all);
             const bool distinct = all.size() == stops.size() + unknown.size();
             if (distinct && !slice.leaves) {
                 if (slice.reached.size() == all.size()) {
@@ -230,7 +217,6 @@ private:
     }
 
     LinkState& m_state;
-    Slicer m_slicer;
 };
 
 } // namespace

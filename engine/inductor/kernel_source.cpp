@@ -1,9 +1,8 @@
-#include "inductor/kernel_source.h"
-
-#include "inductor/code_text.h"
+#include "inductor/code_builder.h"
 
 #include "base/trimmed.h"
 
+#include <algorithm>
 #include <array>
 
 namespace aotscope::inductor {
@@ -60,17 +59,12 @@ std::optional<Decorator> heuristicOf(std::string_view source) {
 }
 
 KernelKind tritonKind(std::string_view heuristic, std::string_view kernel) {
-    for (const KindName& known : heuristics) {
-        if (heuristic.starts_with(known.name)) {
-            return known.kind;
-        }
-    }
-    for (const KindName& known : prefixes) {
-        if (kernel.starts_with(known.name)) {
-            return known.kind;
-        }
-    }
-    return KernelKind::TritonOther;
+    const auto kindIn = [](const auto& names, std::string_view text) {
+        const auto* known =
+            std::ranges::find_if(names, [&](const KindName& each) { return text.starts_with(each.name); });
+        return known == names.end() ? std::nullopt : std::optional(known->kind);
+    };
+    return kindIn(heuristics, heuristic).value_or(kindIn(prefixes, kernel).value_or(KernelKind::TritonOther));
 }
 
 /// "'num_load': 2" or "num_warps=4" as a fact.

@@ -25,10 +25,6 @@ Access accessOf(const KernelParameter& parameter) {
     return Access::None;
 }
 
-bool isExtern(const Kernel& kernel) {
-    return kernel.kind == KernelKind::Extern || kernel.kind == KernelKind::Fallback;
-}
-
 /// "add_" of "torch.ops.aten.add_.Tensor": the operator writes to its first argument.
 bool isInPlace(std::string_view callee) {
     if (callee.starts_with("aoti_torch_")) {
@@ -47,9 +43,7 @@ public:
         for (const WrapperFunction& function : m_code.functions) {
             for (const std::string& input : function.inputs) {
                 if (isMain(function.name) && !m_current.contains(input)) {
-                    HeldValue value;
-                    value.input = input;
-                    hold(input, std::move(value));
+                    hold(input, {.input = input});
                 }
             }
         }
@@ -83,13 +77,9 @@ private:
 
     void take(const BufferEvent& event) {
         switch (event.kind) {
-        case BufferEventKind::Allocated: {
-            HeldValue value;
-            value.shape = event.shape;
-            value.dtype = event.dtype;
-            hold(event.buffer, std::move(value));
+        case BufferEventKind::Allocated:
+            hold(event.buffer, {.shape = event.shape, .dtype = event.dtype});
             break;
-        }
         case BufferEventKind::Reused:
         case BufferEventKind::Alias:
             takeAlias(event);
@@ -106,10 +96,7 @@ private:
         }
         const std::uint32_t from = source->second;
         if (event.element >= 0) {
-            HeldValue value;
-            value.elementOf = from;
-            value.element = event.element;
-            hold(event.buffer, std::move(value));
+            hold(event.buffer, {.elementOf = from, .element = event.element});
         } else if (event.kind == BufferEventKind::Reused) {
             // The name stands for the old content until a launch writes it; then it has this shape.
             m_current[event.buffer] = from;
@@ -173,7 +160,7 @@ private:
                 const HeldValue& before = m_flow.values[found->second];
                 written.shape = before.shape;
                 written.dtype = before.dtype;
-                written.writesInput = isInput(name, before);
+                written.writesInput = before.input == name;
                 written.input = written.writesInput ? before.input : "";
             }
             if (const auto shape = m_shapes.find(base); shape != m_shapes.end()) {
@@ -187,15 +174,13 @@ private:
         m_flow.values[value].writers.push_back(launch);
     }
 
-    static bool isInput(const std::string& name, const HeldValue& before) { return before.input == name; }
-
     void take(const Launch& launch, std::uint32_t index) {
         if (!isMain(launch.function)) {
             m_flow.launches[index].inSubgraph = true;
             return;
         }
         const Kernel& kernel = m_code.kernels[launch.kernel];
-        if (isExtern(kernel)) {
+        if (kernel.isExtern()) {
             takeExtern(launch, index);
         } else {
             takeKernel(kernel, launch, index);

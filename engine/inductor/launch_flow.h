@@ -14,15 +14,15 @@ namespace aotscope::inductor {
 /// value has several names.
 struct HeldValue {
     /// As the wrapper allocates it; empty: unknown.
-    std::string shape;
-    std::string dtype;
+    std::string shape = {};
+    std::string dtype = {};
     /// The input it is; empty: none.
-    std::string input;
+    std::string input = {};
     /// The launches that write it and those that read it.
-    std::vector<std::uint32_t> writers;
-    std::vector<std::uint32_t> readers;
+    std::vector<std::uint32_t> writers = {};
+    std::vector<std::uint32_t> readers = {};
     /// It is this element of that value: `buf6 = buf5[0]`.
-    std::optional<std::uint32_t> elementOf;
+    std::optional<std::uint32_t> elementOf = {};
     int element = -1;
     /// The place in the returned values of the function that the caller runs; -1: not returned.
     int returned = -1;

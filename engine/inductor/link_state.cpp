@@ -78,11 +78,8 @@ bool LinkState::setNode(std::uint32_t value, ir::NodeId node) {
     nodeOf[value] = node;
     held[node.index()] = true;
     const HeldValue& content = flow.values[value];
-    const ir::Node& call = graph().node(node);
-    if (content.elementOf && call.target == "_operator.getitem" && !call.args.empty()) {
-        if (const ir::NodeId* parent = call.args[0].as<ir::NodeId>()) {
-            setNode(*content.elementOf, *parent);
-        }
+    if (const auto whole = content.elementOf ? facts.elementOf(node) : std::nullopt) {
+        setNode(*content.elementOf, *whole);
     }
     for (const std::uint32_t other : elements[value]) {
         if (const std::optional<ir::NodeId> part = element(node, flow.values[other].element)) {
@@ -112,11 +109,6 @@ std::vector<std::uint32_t> LinkState::tensorReads(std::uint32_t launch) const {
         }
     }
     return reads;
-}
-
-bool LinkState::isExtern(std::uint32_t launch) const {
-    const KernelKind kind = kernelOf(launch).kind;
-    return kind == KernelKind::Extern || kind == KernelKind::Fallback;
 }
 
 bool LinkState::fitsSize(const HeldValue& value, ir::NodeId node) const {

@@ -51,7 +51,7 @@ struct LinkState {
     }
     /// What a launch reads, without the sizes.
     [[nodiscard]] std::vector<std::uint32_t> tensorReads(std::uint32_t launch) const;
-    [[nodiscard]] bool isExtern(std::uint32_t launch) const;
+    [[nodiscard]] bool isExtern(std::uint32_t launch) const { return kernelOf(launch).isExtern(); }
     /// Whether a buffer of the value's size can hold the node's value.
     [[nodiscard]] bool fitsSize(const HeldValue& value, ir::NodeId node) const;
     /// The same for size and type.

@@ -2,7 +2,6 @@
 
 #include "inductor/code_builder.h"
 #include "inductor/kernel_comments.h"
-#include "inductor/kernel_source.h"
 
 #include "base/text_search.h"
 #include "base/trimmed.h"
@@ -100,21 +99,15 @@ private:
 
     /// A statement may go over several lines, until its brackets are closed.
     void takeStatement(const CodeLine& line) {
-        TextRange range{line.begin, line.end(), line.number, line.number};
-        int open = openBrackets(line.text);
-        while (open > 0) {
-            const std::optional<CodeLine> next = m_lines.peek();
-            if (!next || (!base::trimmed(next->text).empty() && indentOf(next->text) < m_functionIndent)) {
+        const TextRange range = takeBrackets(m_lines, line, [&](const CodeLine& /*last*/, const auto& next) {
+            const bool isCut =
+                !next || (!base::trimmed(next->text).empty() && indentOf(next->text) < m_functionIndent);
+            if (isCut) {
                 m_builder.addProblem(line.number, "The statement is cut off: a bracket is not closed.");
-                break;
             }
-            static_cast<void>(m_lines.next());
-            open += openBrackets(next->text);
-            range.end = next->end();
-            range.lastLine = next->number;
-        }
-        const std::string_view statement =
-            base::trimmed(m_lines.text().substr(range.begin, range.end - range.begin));
+            return !isCut;
+        });
+        const std::string_view statement = base::trimmed(range.in(m_lines.text()));
         if (m_statements.take(statement, range, line, pending())) {
             m_comments.forget();
             m_waiting = {};
@@ -155,7 +148,7 @@ private:
     void takeMultiKernel(const CodeLine& line, Kernel kernel) {
         kernel.kind = KernelKind::MultiKernel;
         const TextRange range = takeBrackets(m_lines, line);
-        forEachName(m_lines.text().substr(range.begin, range.end - range.begin), [&](std::string_view name) {
+        forEachName(range.in(m_lines.text()), [&](std::string_view name) {
             if (name != kernel.name && m_builder.isDefined(name)) {
                 kernel.choices.emplace_back(name);
             }
@@ -204,21 +197,13 @@ private:
 } // namespace
 
 std::string_view Kernel::fact(std::string_view wanted) const {
-    for (const KernelFact& known : facts) {
-        if (known.name == wanted) {
-            return known.value;
-        }
-    }
-    return {};
+    const auto known = std::ranges::find(facts, wanted, &KernelFact::name);
+    return known == facts.end() ? std::string_view() : known->value;
 }
 
 const Kernel* OutputCode::tryKernel(std::string_view name) const {
-    for (const Kernel& kernel : kernels) {
-        if (kernel.name == name) {
-            return &kernel;
-        }
-    }
-    return nullptr;
+    const auto kernel = std::ranges::find(kernels, name, &Kernel::name);
+    return kernel == kernels.end() ? nullptr : &*kernel;
 }
 
 const WrapperFunction* OutputCode::entry() const {
@@ -256,18 +241,14 @@ bool looksLikeOutputCode(std::string_view text) {
 
 base::Result<OutputCode> readOutputCode(std::string_view text, base::Progress progress) {
     if (text.size() > maxBytes) {
-        return base::Error{"inductor.too_large",
-                           "The generated code is larger than 1 GiB.",
-                           {},
-                           {},
-                           "Open the log of fewer compiles."};
+        return base::Error{.code = "inductor.too_large",
+                           .message = "The generated code is larger than 1 GiB.",
+                           .hint = "Open the log of fewer compiles."};
     }
     if (!looksLikeOutputCode(text)) {
-        return base::Error{"inductor.not_output_code",
-                           "The text is not code that Inductor generated.",
-                           {},
-                           {},
-                           "Logs have it as the payload of inductor_output_code."};
+        return base::Error{.code = "inductor.not_output_code",
+                           .message = "The text is not code that Inductor generated.",
+                           .hint = "Logs have it as the payload of inductor_output_code."};
     }
     CodeBuilder builder;
     if (isCppWrapper(text)) {

@@ -23,6 +23,8 @@ struct TextRange {
     std::size_t end = 0;
     std::size_t firstLine = 0;
     std::size_t lastLine = 0;
+    /// Its part of the text that it is of.
+    [[nodiscard]] std::string_view in(std::string_view text) const { return text.substr(begin, end - begin); }
     friend bool operator==(const TextRange&, const TextRange&) = default;
 };
 AOTSCOPE_MEMBERS(TextRange, begin, end, firstLine, lastLine)
@@ -109,6 +111,8 @@ struct Kernel {
     /// Indices in OutputCode::launches, in order.
     std::vector<std::uint32_t> launches;
 
+    /// Whether it is no generated code: a library's function, or a fallback.
+    [[nodiscard]] bool isExtern() const { return kind == KernelKind::Extern || kind == KernelKind::Fallback; }
     /// The value of a fact as written; empty: there is none.
     [[nodiscard]] std::string_view fact(std::string_view wanted) const;
 };

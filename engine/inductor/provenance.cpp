@@ -17,11 +17,9 @@ base::Result<Json> parsed(std::string_view text) {
     Json json =
         text.size() > maxProvenanceBytes ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
     if (!json.is_object()) {
-        return base::Error{"inductor.provenance",
-                           "The record of kernels and nodes is not a JSON object.",
-                           {},
-                           {},
-                           "Kernels are linked by the comments in the code instead."};
+        return base::Error{.code = "inductor.provenance",
+                           .message = "The record of kernels and nodes is not a JSON object.",
+                           .hint = "Kernels are linked by the comments in the code instead."};
     }
     return json;
 }

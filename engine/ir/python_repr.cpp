@@ -5,6 +5,8 @@
 #include "ir/repr_values.h"
 #include "ir/symbolic/functions.h"
 
+#include "base/trimmed.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -376,6 +378,18 @@ base::Result<ReadRepr> readRepr(std::string_view text) {
 base::Result<std::string> jsonFromRepr(std::string_view text) {
     AOTSCOPE_TRY(read, readRepr(text));
     return std::move(read.json);
+}
+
+std::string_view keywordValue(std::string_view call, std::string_view keyword) {
+    for (std::size_t at = call.find('('); at < call.size() && call[at] != ')';) {
+        const std::size_t end = detail::endOfValue(call, at + 1, detail::ValueEnd::Item);
+        const std::string_view item = base::trimmed(call.substr(at + 1, end - at - 1));
+        if (item.starts_with(keyword) && item.substr(keyword.size()).starts_with('=')) {
+            return item.substr(keyword.size() + 1);
+        }
+        at = end;
+    }
+    return {};
 }
 
 } // namespace aotscope::ir

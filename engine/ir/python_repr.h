@@ -38,4 +38,8 @@ struct ReadRepr {
 /// readRepr's JSON.
 [[nodiscard]] base::Result<std::string> jsonFromRepr(std::string_view text);
 
+/// The text of a keyword argument of the call that a repr is; empty: it has none. Nothing else of it is
+/// parsed.
+[[nodiscard]] std::string_view keywordValue(std::string_view call, std::string_view keyword);
+
 } // namespace aotscope::ir

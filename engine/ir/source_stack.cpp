@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n\f\v";
 
-/// "File "model.py", line 115, in forward"
+} // namespace
+
 std::optional<SourceLocation> frameOf(std::string_view line) {
     constexpr std::string_view start = "File \"";
     constexpr std::string_view beforeLine = "\", line ";
@@ -32,8 +33,6 @@ std::optional<SourceLocation> frameOf(std::string_view line) {
     place.function = rest.substr(beforeFunction.size());
     return place;
 }
-
-} // namespace
 
 std::optional<SourceLocation> innermostSource(std::string_view traceback) {
     std::string_view rest = base::trimmed(traceback, blanks);

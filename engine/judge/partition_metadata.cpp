@@ -96,46 +96,12 @@ PartitionMetadata partitionMetadataOf(const passes::Partition& partition) {
     return metadata;
 }
 
-namespace {
-
-/// The value of a keyword argument of the call that a repr is; empty: it has none. The metadata of a large
-/// model is long and few of its fields are needed, so the rest is not parsed.
-std::string_view keywordValue(std::string_view call, std::string_view keyword) {
-    std::size_t begin = std::string_view::npos;
-    char quote = 0;
-    int depth = 0;
-    for (std::size_t i = 0; i < call.size(); ++i) {
-        const char c = call[i];
-        if (quote != 0) {
-            i += c == '\\' ? 1 : 0;
-            quote = c == quote ? 0 : quote;
-        } else if (c == '\'' || c == '"') {
-            quote = c;
-        } else if (c == '(' || c == '[' || c == '{') {
-            ++depth;
-        } else if (c == ')' || c == ']' || c == '}') {
-            --depth;
-        }
-        const bool isEnd = quote == 0 && ((depth == 1 && c == ',') || depth == 0);
-        if (begin != std::string_view::npos && isEnd) {
-            return call.substr(begin, i - begin);
-        }
-        const bool isStart = depth == 1 && quote == 0 && i > 0 && (call[i - 1] == ' ' || call[i - 1] == '(');
-        if (isStart && call.substr(i).starts_with(keyword) &&
-            call.substr(i + keyword.size()).starts_with('=')) {
-            begin = i + keyword.size() + 1;
-        }
-    }
-    return {};
-}
-
-} // namespace
-
 std::optional<PartitionMetadata> partitionMetadataFromRepr(std::string_view text) {
     std::string json;
+    // The metadata of a large model is long and few of its fields are needed.
     const LoggedFields names{};
     base::visitMembers(names, [&](const char* field, const auto& /*member*/) {
-        if (const auto value = ir::jsonFromRepr(keywordValue(text, field))) {
+        if (const auto value = ir::jsonFromRepr(ir::keywordValue(text, field))) {
             json += (json.empty() ? "{\"" : ", \"") + std::string(field) + "\": " + *value;
         }
     });

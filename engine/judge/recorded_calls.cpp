@@ -1,7 +1,7 @@
 #include "judge/recorded_calls.h"
 
 #include "evidence/golden_unit_json.h"
-#include "load/safetensors.h"
+#include "load/tensor_file.h"
 
 #include "base/numbers.h"
 
@@ -78,17 +78,11 @@ base::Result<std::vector<RecordedCall>> readRecordedCalls(const std::filesystem:
     if (!std::filesystem::exists(file, missing)) {
         return std::vector<RecordedCall>();
     }
-    const auto read = evidence::readGoldenUnitJson(golden, unit);
-    if (!read) {
-        return read.error();
-    }
-    const auto tensors = load::readSafetensors(file);
-    if (!tensors) {
-        return tensors.error();
-    }
+    AOTSCOPE_TRY(read, evidence::readGoldenUnitJson(golden, unit));
+    AOTSCOPE_TRY(tensors, load::readTensorFile(file));
     std::vector<RecordedCall> calls;
-    const std::optional<std::uint64_t> callSeed = callSeedOf(read->document);
-    const Json partitions = read->unit().value("partitions", Json::object());
+    const std::optional<std::uint64_t> callSeed = callSeedOf(read.document);
+    const Json partitions = read.unit().value("partitions", Json::object());
     for (const auto& [partitioner, parts] : partitions.items()) {
         if (!parts.is_object() || !parts.contains("real") || !parts["real"].is_object()) {
             continue;
@@ -99,8 +93,8 @@ base::Result<std::vector<RecordedCall>> readRecordedCalls(const std::filesystem:
         for (const auto& [half, call] : parts["real"].items()) {
             if (call.is_object()) {
                 calls.push_back({partitioner, half, hooked, callSeed,
-                                 valuesOf(call, "in", partitioner, *tensors, true),
-                                 valuesOf(call, "out", partitioner, *tensors, false)});
+                                 valuesOf(call, "in", partitioner, tensors, true),
+                                 valuesOf(call, "out", partitioner, tensors, false)});
             }
         }
     }

@@ -1,8 +1,9 @@
 #include "load/compile_notes.h"
 
-#include "load/parsed_json.h"
+#include "load/python_json.h"
 
-#include "base/numbers.h"
+#include "ir/source_stack.h"
+
 #include "base/text_search.h"
 #include "base/trimmed.h"
 
@@ -53,32 +54,25 @@ std::string graphBreakPlace(std::string_view payload) {
 
 std::vector<std::string> recompileReasons(std::string_view payload) {
     std::vector<std::string> out;
-    ParsedJson json(payload);
-    simdjson::dom::array list;
-    std::string_view text;
-    if (!json.root()) {
+    const ParsedJson json(payload);
+    if (json.root().error() != simdjson::SUCCESS) {
         out.emplace_back(base::trimmed(payload));
-    } else if (json.root()->get_string().get(text) == simdjson::SUCCESS) {
-        out.emplace_back(base::trimmed(text));
-    } else if (json.root()->get_array().get(list) == simdjson::SUCCESS) {
-        for (const auto item : list) {
-            out.emplace_back(item.get_string().get(text) == simdjson::SUCCESS
-                                 ? std::string(base::trimmed(text))
-                                 : simdjson::minify(item));
+    } else if (const auto text = valueAs<std::string_view>(json.root())) {
+        out.emplace_back(base::trimmed(*text));
+    } else if (const auto list = valueAs<simdjson::dom::array>(json.root())) {
+        for (const auto item : *list) {
+            const auto reason = valueAs<std::string_view>(item);
+            out.push_back(reason ? std::string(base::trimmed(*reason)) : simdjson::minify(item));
         }
     } else {
-        out.push_back(simdjson::minify(*json.root()));
+        out.push_back(simdjson::minify(json.root().value_unsafe()));
     }
     return out;
 }
 
 std::string torchVersion(std::string_view payload) {
-    ParsedJson json(payload);
-    std::string_view version;
-    if (json.root() && (*json.root())["pytorch_version"].get_string().get(version) == simdjson::SUCCESS) {
-        return std::string(version);
-    }
-    return {};
+    const ParsedJson json(payload);
+    return std::string(valueAs<std::string_view>(json.root()["pytorch_version"]).value_or(""));
 }
 
 std::string errorOf(std::string_view payload) {
@@ -98,26 +92,14 @@ std::string errorOf(std::string_view payload) {
     return std::string(payload.substr(0, payload.find("\n\nfrom user code")));
 }
 
-ErrorPlace errorPlace(std::string_view payload) {
+std::optional<ir::SourceLocation> errorPlace(std::string_view payload) {
     constexpr std::string_view start = "\nfrom user code:";
-    constexpr std::string_view file = "  File \"";
-    constexpr std::string_view line = "\", line ";
-    ErrorPlace place;
     const std::size_t from = payload.rfind(start);
-    if (from == std::string_view::npos) {
-        return place;
-    }
-    payload.remove_prefix(from + start.size());
-    for (std::size_t at = payload.find(file); at != std::string_view::npos; at = payload.find(file, at)) {
-        at += file.size();
-        const std::string_view rest = payload.substr(at, payload.find('\n', at) - at);
-        const std::size_t end = rest.find(line);
-        if (end == std::string_view::npos) {
-            continue;
-        }
-        if (const auto number = base::leadingNumber<int>(rest.substr(end + line.size()))) {
-            place = {std::string(rest.substr(0, end)), *number};
-        }
+    payload.remove_prefix(from == std::string_view::npos ? payload.size() : from + start.size());
+    std::optional<ir::SourceLocation> place;
+    while (!payload.empty()) {
+        auto frame = ir::frameOf(base::trimmed(base::takePart(payload, '\n')));
+        place = frame ? std::move(frame) : std::move(place);
     }
     return place;
 }

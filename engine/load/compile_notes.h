@@ -1,5 +1,8 @@
 #pragma once
 
+#include "ir/graph.h"
+
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,11 +26,8 @@ namespace aotscope::load {
 [[nodiscard]] std::string torchVersion(std::string_view payload);
 /// The exception in a `dynamo_error` payload: what follows the stack of its last traceback.
 [[nodiscard]] std::string errorOf(std::string_view payload);
-/// The last line of the user's program that a `dynamo_error` payload names after "from user code".
-struct ErrorPlace {
-    std::string file;
-    int line = 0;
-};
-[[nodiscard]] ErrorPlace errorPlace(std::string_view payload);
+/// The last line of the user's program that a `dynamo_error` payload names after "from user code"; nothing:
+/// none.
+[[nodiscard]] std::optional<ir::SourceLocation> errorPlace(std::string_view payload);
 
 } // namespace aotscope::load

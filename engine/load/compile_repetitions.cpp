@@ -49,7 +49,7 @@ RecordRole roleOf(const RecordName& name) {
 
 std::uint32_t CompileRepetitions::compileOf(const RecordOwner& owner) {
     RecordOwner key = owner;
-    key.attempt = -1;
+    key.id.attempt.reset();
     const auto number = static_cast<std::uint32_t>(m_states.size());
     const auto [at, isNew] = m_compiles.try_emplace(key, number);
     if (isNew) {

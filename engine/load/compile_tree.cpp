@@ -4,9 +4,11 @@
 #include "load/record_kind.h"
 
 #include "base/joined.h"
+#include "base/text_search.h"
 #include "base/trimmed.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace aotscope::load {
@@ -33,39 +35,29 @@ enum Mark : CompileMarks {
     TraceFailed = 65536,
 };
 
-CompileMarks artifactMarks(std::string_view name) {
-    if (name == "dynamo_error") {
-        return ErrorSeen | ErrorNote;
-    }
-    if (name == "dynamo_graph_break_reason") {
-        return GraphBreakNote;
-    }
-    if (name == "recompile_reasons") {
-        return RecompileNote;
-    }
-    if (name == "torch_version") {
-        return VersionNote;
-    }
-    if (name == "make_fx_fail_partial") {
-        return TraceFailed;
-    }
-    // fx_graph_cache_hit, aotautograd_cache_miss, fx_graph_bundled_cache_hit, dynamo_cache_bypass, …
-    if (name.find("_cache_") != std::string_view::npos) {
-        if (name.ends_with("_hit")) {
-            return CacheHit;
-        }
-        if (name.ends_with("_miss")) {
-            return CacheMiss;
-        }
-        if (name.ends_with("_bypass")) {
-            return CacheBypass;
-        }
-    }
-    return 0;
-}
+struct MarkedName {
+    std::string_view name;
+    CompileMarks marks;
+};
+constexpr std::array markedArtifacts = {
+    MarkedName{"dynamo_error", ErrorSeen | ErrorNote},
+    MarkedName{"dynamo_graph_break_reason", GraphBreakNote},
+    MarkedName{"recompile_reasons", RecompileNote},
+    MarkedName{"torch_version", VersionNote},
+    MarkedName{"make_fx_fail_partial", TraceFailed},
+};
+/// fx_graph_cache_hit, aotautograd_cache_miss, fx_graph_bundled_cache_hit, dynamo_cache_bypass, …
+constexpr std::array cacheEndings = {MarkedName{"_hit", CacheHit}, MarkedName{"_miss", CacheMiss},
+                                     MarkedName{"_bypass", CacheBypass}};
 
-std::optional<std::int32_t> present(std::int32_t number) {
-    return number >= 0 ? std::optional(number) : std::nullopt;
+CompileMarks artifactMarks(std::string_view name) {
+    const auto* known = std::ranges::find(markedArtifacts, name, &MarkedName::name);
+    if (known != markedArtifacts.end()) {
+        return known->marks;
+    }
+    const auto* ending =
+        std::ranges::find_if(cacheEndings, [&](const MarkedName& each) { return name.ends_with(each.name); });
+    return ending != cacheEndings.end() && base::contains(name, "_cache_") ? ending->marks : CompileMarks(0);
 }
 
 void appendNew(std::vector<std::string>& list, std::string text) {
@@ -77,25 +69,18 @@ void appendNew(std::vector<std::string>& list, std::string text) {
 } // namespace
 
 CompileMarks marksOf(const RecordName& name) {
-    switch (kindFromKey(name.key)) {
+    const RecordKind kind = kindFromKey(name.key);
+    switch (kind) {
     case RecordKind::DynamoGuards:
     case RecordKind::DynamoCppGuards:
         return GuardsSeen;
-    case RecordKind::DynamoOutputGraph:
-    case RecordKind::AotJointGraph:
-    case RecordKind::AotForwardGraph:
-    case RecordKind::AotBackwardGraph:
-    case RecordKind::AotInferenceGraph:
-    case RecordKind::CompiledAutogradGraph:
-    case RecordKind::InductorPreGradGraph:
-    case RecordKind::InductorPostGradGraph:
     case RecordKind::InductorOutputCode:
     case RecordKind::ExportedProgram:
         return GraphSeen;
     case RecordKind::Artifact:
         return artifactMarks(name.artifact);
     default:
-        return 0;
+        return holdsGraph(kind, {}) ? CompileMarks(GraphSeen) : CompileMarks(0);
     }
 }
 
@@ -110,15 +95,14 @@ CompileIndex CompileTree::rowOf(const RecordOwner& owner) {
     }
     const CompileIndex row(at->second);
     Compile& compile = m_compiles.emplace_back();
-    compile.id = {present(owner.autograd), present(owner.frame), present(owner.frameCompile),
-                  present(owner.attempt), owner.repetition};
-    compile.rank = present(owner.rank);
+    compile.id = owner.id;
+    compile.rank = owner.rank;
     m_marks.push_back(0);
     m_factMarks.push_back(0);
     m_owners.push_back(owner);
-    if (owner.attempt > 0) {
+    if (owner.id.attempt.value_or(0) > 0) {
         RecordOwner before = owner;
-        --before.attempt;
+        --*before.id.attempt;
         if (const auto found = m_rows.find(before); found != m_rows.end()) {
             m_factMarks[found->second] |= LaterAttempt;
         }
@@ -128,7 +112,7 @@ CompileIndex CompileTree::rowOf(const RecordOwner& owner) {
 
 CompileIndex CompileTree::rowIn(CompileIndex row, std::uint32_t repetition) {
     RecordOwner owner = m_owners[row.index()];
-    owner.repetition = repetition;
+    owner.id.repetition = repetition;
     return rowOf(owner);
 }
 
@@ -159,20 +143,14 @@ void CompileTree::addMetrics(CompileIndex row, MetricsFacts&& facts, RecordId re
         m_torchVersion = facts.torchVersion;
     }
     CompileMarks& marks = m_factMarks[row.index()];
-    Details details;
     if (!facts.failType.empty()) {
         marks |= FailureSeen;
-        details.failure = facts.failType;
-        if (!facts.failReason.empty()) {
-            details.failure += ": " + facts.failReason;
-        }
+        m_details[row.index()].failure =
+            facts.failType + (facts.failReason.empty() ? "" : ": " + facts.failReason);
     }
     if (!facts.forward) {
         // The backward's metrics only add its duration and its failure.
         compile.backwardSeconds = facts.seconds;
-        if (!details.failure.empty()) {
-            m_details[row.index()].failure = std::move(details.failure);
-        }
         return;
     }
     marks |= MetricsSeen;
@@ -192,12 +170,8 @@ void CompileTree::addMetrics(CompileIndex row, MetricsFacts&& facts, RecordId re
         compile.failLine = facts.failLine;
     }
     appendNew(compile.recompileReasons, std::string(base::trimmed(facts.recompileReason)));
-    details.restartReasons = std::move(facts.restartReasons);
-    if (!details.failure.empty()) {
-        m_details[row.index()].failure = std::move(details.failure);
-    }
-    if (!details.restartReasons.empty()) {
-        m_details[row.index()].restartReasons = std::move(details.restartReasons);
+    if (!facts.restartReasons.empty()) {
+        m_details[row.index()].restartReasons = std::move(facts.restartReasons);
     }
 }
 
@@ -218,9 +192,9 @@ void CompileTree::addNote(CompileIndex row, CompileMarks marks, const std::strin
         if (std::string& failure = m_details[row.index()].failure; failure.empty()) {
             failure = errorOf(payload);
         }
-        if (ErrorPlace place = errorPlace(payload); compile.failFile.empty() && !place.file.empty()) {
-            compile.failFile = std::move(place.file);
-            compile.failLine = place.line;
+        if (auto place = errorPlace(payload); compile.failFile.empty() && place) {
+            compile.failFile = std::move(place->file);
+            compile.failLine = place->line;
         }
     }
 }
@@ -237,19 +211,19 @@ void CompileTree::concludeRestarts() {
     std::unordered_map<RecordOwner, std::uint32_t, RecordOwnerHash> lastListed;
     const auto firstAttempt = [this](std::uint32_t row) {
         RecordOwner owner = m_owners[row];
-        owner.attempt = std::min(owner.attempt, 0);
+        owner.id.attempt = std::min(owner.id.attempt, std::optional(0));
         return owner;
     };
     for (const auto& [row, details] : m_details) {
         if (!details.restartReasons.empty()) {
             const auto at = lastListed.try_emplace(firstAttempt(row), row).first;
-            at->second = m_owners[at->second].attempt < m_owners[row].attempt ? row : at->second;
+            at->second = m_owners[at->second].id.attempt < m_owners[row].id.attempt ? row : at->second;
         }
     }
     for (std::uint32_t row = 0; row < m_compiles.size(); ++row) {
         const auto found = lastListed.find(firstAttempt(row));
         if (m_compiles[row].reason.empty() && found != lastListed.end() &&
-            m_owners[row].attempt < m_owners[found->second].attempt) {
+            m_owners[row].id.attempt < m_owners[found->second].id.attempt) {
             m_compiles[row].reason = base::joined(m_details[found->second].restartReasons, "\n");
         }
     }
@@ -304,13 +278,7 @@ void CompileTree::concludeRow(std::size_t row, std::size_t records) {
 
 std::optional<CompileIndex> CompileTree::tryFind(const CompileId& id,
                                                  std::optional<std::int32_t> rank) const {
-    RecordOwner owner;
-    owner.rank = rank.value_or(-1);
-    owner.autograd = id.compiledAutograd.value_or(-1);
-    owner.frame = id.frame.value_or(-1);
-    owner.frameCompile = id.frameCompile.value_or(-1);
-    owner.attempt = id.empty() ? -1 : id.attempt.value_or(0);
-    owner.repetition = id.repetition;
+    RecordOwner owner = ownerOf(id, rank);
     if (const auto found = m_rows.find(owner); found != m_rows.end()) {
         return CompileIndex(found->second);
     }
@@ -328,10 +296,11 @@ std::optional<CompileIndex> CompileTree::tryFind(const CompileId& id,
 
 std::optional<CompileIndex> CompileTree::tryNextAttempt(CompileIndex row) const {
     RecordOwner owner = m_owners[row.index()];
-    if (owner.attempt < 0 || owner.attempt == std::numeric_limits<std::int32_t>::max()) {
+    if (owner.id.attempt.value_or(std::numeric_limits<std::int32_t>::max()) ==
+        std::numeric_limits<std::int32_t>::max()) {
         return std::nullopt;
     }
-    ++owner.attempt;
+    ++*owner.id.attempt;
     const auto found = m_rows.find(owner);
     return found == m_rows.end() ? std::nullopt : std::optional(CompileIndex(found->second));
 }

@@ -10,7 +10,6 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <simdjson.h>
 
 namespace aotscope::load {
 
@@ -29,30 +28,24 @@ bool takeId(PlainJson& cursor, std::optional<std::int32_t>& out) {
     return cursor.take("null") || cursor.takeNumber(out);
 }
 
+/// Calls `take` for each id of a record in PyTorch's order, with the text before it, until it returns false.
+template<typename Take>
+bool takeIds(Envelope& out, Take&& take) {
+    return take(", \"rank\": ", out.rank) && take(", \"compiled_autograd_id\": ", out.id.compiledAutograd) &&
+           take(", \"frame_id\": ", out.id.frame) && take(", \"frame_compile_id\": ", out.id.frameCompile) &&
+           take(", \"attempt\": ", out.id.attempt);
+}
+
 /// The keys after the event, each at most once and in PyTorch's order.
 bool takeContext(PlainJson& cursor, Envelope& out) {
-    if (cursor.take(", \"rank\": ") && !takeId(cursor, out.rank)) {
-        return false;
+    const bool areIds = takeIds(out, [&](const auto& before, std::optional<std::int32_t>& id) {
+        return !cursor.take(before) || takeId(cursor, id);
+    });
+    if (areIds && cursor.take(", \"has_payload\": \"")) {
+        out.hasPayload = cursor.takeString(out.digest);
+        return out.hasPayload && cursor.take("}") && cursor.atEnd();
     }
-    if (cursor.take(", \"compiled_autograd_id\": ") && !takeId(cursor, out.id.compiledAutograd)) {
-        return false;
-    }
-    if (cursor.take(", \"frame_id\": ") && !takeId(cursor, out.id.frame)) {
-        return false;
-    }
-    if (cursor.take(", \"frame_compile_id\": ") && !takeId(cursor, out.id.frameCompile)) {
-        return false;
-    }
-    if (cursor.take(", \"attempt\": ") && !takeId(cursor, out.id.attempt)) {
-        return false;
-    }
-    if (cursor.take(", \"has_payload\": \"")) {
-        if (!cursor.takeString(out.digest)) {
-            return false;
-        }
-        out.hasPayload = true;
-    }
-    return cursor.take("}") && cursor.atEnd();
+    return areIds && cursor.take("}") && cursor.atEnd();
 }
 
 bool isContextKey(std::string_view key) {
@@ -62,36 +55,31 @@ bool isContextKey(std::string_view key) {
 
 void readIdField(Envelope& out, std::string_view key, const element& value,
                  std::optional<std::int32_t>& target) {
-    std::int64_t number = 0;
-    if (value.is_null()) {
-        return;
-    }
-    if (value.get_int64().get(number) != simdjson::SUCCESS || number < 0 ||
-        number > std::numeric_limits<std::int32_t>::max()) {
+    const std::int64_t number = valueAs<std::int64_t>(value).value_or(-1);
+    if (number >= 0 && number <= std::numeric_limits<std::int32_t>::max()) {
+        target = static_cast<std::int32_t>(number);
+    } else if (!value.is_null()) {
         addFieldFault(out, key);
-        return;
     }
-    target = static_cast<std::int32_t>(number);
 }
 
 void readContextField(Envelope& out, std::string_view key, const element& value) {
-    if (key == "rank") {
-        readIdField(out, key, value, out.rank);
-    } else if (key == "compiled_autograd_id") {
-        readIdField(out, key, value, out.id.compiledAutograd);
-    } else if (key == "frame_id") {
-        readIdField(out, key, value, out.id.frame);
-    } else if (key == "frame_compile_id") {
-        readIdField(out, key, value, out.id.frameCompile);
-    } else if (key == "attempt") {
-        readIdField(out, key, value, out.id.attempt);
-    } else if (key == "has_payload") {
+    if (key == "has_payload") {
         if (value.get_string().get(out.digest) == simdjson::SUCCESS) {
             out.hasPayload = true;
         } else if (!value.is_null()) {
             addFieldFault(out, key);
         }
+        return;
     }
+    takeIds(out, [&](std::string_view before, std::optional<std::int32_t>& id) {
+        // Between the quotes.
+        const bool isIt = before.substr(3, before.size() - 6) == key;
+        if (isIt) {
+            readIdField(out, key, value, id);
+        }
+        return !isIt;
+    });
 }
 
 /// The number after `"key": ` near the end of a line whose JSON cannot be parsed.
@@ -290,11 +278,10 @@ void EnvelopeReader::salvage(std::string_view json) {
         }
     }
     const std::string_view tail = json.substr(json.size() - std::min(json.size(), tailSize));
-    m_envelope.rank = numberNear(tail, "\"rank\": ");
-    m_envelope.id.compiledAutograd = numberNear(tail, "\"compiled_autograd_id\": ");
-    m_envelope.id.frame = numberNear(tail, "\"frame_id\": ");
-    m_envelope.id.frameCompile = numberNear(tail, "\"frame_compile_id\": ");
-    m_envelope.id.attempt = numberNear(tail, "\"attempt\": ");
+    takeIds(m_envelope, [&](std::string_view before, std::optional<std::int32_t>& id) {
+        id = numberNear(tail, before.substr(2));
+        return true;
+    });
     constexpr std::string_view announcement = "\"has_payload\": \"";
     if (const std::size_t at = tail.rfind(announcement); at != std::string_view::npos) {
         m_envelope.hasPayload = true;

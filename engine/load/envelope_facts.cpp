@@ -1,5 +1,6 @@
 #include "load/envelope_facts.h"
 
+#include "load/python_json.h"
 #include "load/record_kind.h"
 
 #include <algorithm>
@@ -19,64 +20,41 @@ class FieldReader {
 public:
     explicit FieldReader(Envelope& out) : m_out(out) {}
 
-    void take(std::string_view key, const element& value, std::string& target) {
-        std::string_view view;
-        if (value.get_string().get(view) == simdjson::SUCCESS) {
-            target = view;
-        } else {
-            wrong(key, value);
+    /// A value of that type; nothing: it has another.
+    template<typename T>
+    std::optional<T> found(std::string_view key, const element& value) {
+        const auto typed = valueAs<T>(value);
+        if (!typed && !value.is_null()) {
+            addFieldFault(m_out, key);
+        }
+        return typed;
+    }
+
+    template<typename T>
+    void take(std::string_view key, const element& value, std::optional<T>& target) {
+        if (const auto typed = found<T>(key, value)) {
+            target = typed;
         }
     }
 
-    void take(std::string_view key, const element& value, std::optional<std::int64_t>& target) {
-        std::int64_t found = 0;
-        if (value.get_int64().get(found) == simdjson::SUCCESS) {
-            target = found;
-        } else {
-            wrong(key, value);
+    void take(std::string_view key, const element& value, std::string& target) {
+        if (const auto text = found<std::string_view>(key, value)) {
+            target = *text;
         }
     }
 
     void take(std::string_view key, const element& value, int& target) {
-        std::optional<std::int64_t> found;
-        take(key, value, found);
-        if (found && *found >= 0 && *found <= std::numeric_limits<int>::max()) {
-            target = static_cast<int>(*found);
-        }
-    }
-
-    void seconds(std::string_view key, const element& value, double scale, std::optional<double>& target) {
-        double found = 0;
-        if (value.get_double().get(found) == simdjson::SUCCESS) {
-            target = found * scale;
-        } else {
-            wrong(key, value);
-        }
-    }
-
-    void take(std::string_view key, const element& value, std::optional<bool>& target) {
-        bool found = false;
-        if (value.get_bool().get(found) == simdjson::SUCCESS) {
-            target = found;
-        } else {
-            wrong(key, value);
+        const std::int64_t number = found<std::int64_t>(key, value).value_or(-1);
+        if (number >= 0 && number <= std::numeric_limits<int>::max()) {
+            target = static_cast<int>(number);
         }
     }
 
     void take(std::string_view key, const element& value, std::vector<std::string>& target) {
-        array list;
-        if (value.get_array().get(list) != simdjson::SUCCESS) {
-            wrong(key, value);
-            return;
-        }
-        for (const element item : list) {
-            take(key, item, target.emplace_back());
-        }
-    }
-
-    void wrong(std::string_view key, const element& value) {
-        if (!value.is_null()) {
-            addFieldFault(m_out, key);
+        if (const auto list = found<array>(key, value)) {
+            for (const element item : *list) {
+                take(key, item, target.emplace_back());
+            }
         }
     }
 
@@ -122,9 +100,7 @@ void readCompileStart(Envelope& out, const element& metadata) {
             } else if (key == "line") {
                 reader.take(key, value, start.line);
             } else if (key == "filename") {
-                std::optional<std::int64_t> file;
-                reader.take(key, value, file);
-                start.file = file.value_or(-1);
+                start.file = reader.found<std::int64_t>(key, value).value_or(-1);
             }
         }
     }
@@ -181,8 +157,9 @@ const MetricField* metricField(std::string_view key) {
 
 void readMetric(FieldReader& reader, MetricsFacts& facts, const MetricField& field, const element& value) {
     if (const auto* const duration = std::get_if<Duration>(&field.target)) {
-        if (!duration->otherwise || !facts.seconds) {
-            reader.seconds(field.key, value, duration->scale, facts.seconds);
+        const bool isWanted = !duration->otherwise || !facts.seconds;
+        if (const auto time = isWanted ? reader.found<double>(field.key, value) : std::nullopt) {
+            facts.seconds = *time * duration->scale;
         }
         return;
     }
@@ -196,15 +173,15 @@ void readMetric(FieldReader& reader, MetricsFacts& facts, const MetricField& fie
 }
 
 void readMetrics(Envelope& out, const element& metadata, bool forward) {
-    object fields;
-    if (metadata.get_object().get(fields) != simdjson::SUCCESS) {
+    const auto fields = valueAs<object>(metadata);
+    if (!fields) {
         addFieldFault(out, out.key);
         return;
     }
     MetricsFacts facts;
     facts.forward = forward;
     FieldReader reader(out);
-    for (const auto [key, value] : fields) {
+    for (const auto [key, value] : *fields) {
         if (const MetricField* const field = metricField(key)) {
             readMetric(reader, facts, *field, value);
         }
@@ -247,24 +224,15 @@ bool isMetricRead(std::string_view key) {
 }
 
 void readFacts(Envelope& out, const element& metadata) {
-    switch (kindFromKey(out.key)) {
-    case RecordKind::Str:
+    const RecordKind kind = kindFromKey(out.key);
+    if (kind == RecordKind::Str) {
         readString(out, metadata);
-        break;
-    case RecordKind::DynamoStart:
+    } else if (kind == RecordKind::DynamoStart) {
         readCompileStart(out, metadata);
-        break;
-    case RecordKind::CompilationMetrics:
-        readMetrics(out, metadata, true);
-        break;
-    case RecordKind::BackwardCompilationMetrics:
-        readMetrics(out, metadata, false);
-        break;
-    case RecordKind::Artifact:
+    } else if (isOneOf(kind, {RecordKind::CompilationMetrics, RecordKind::BackwardCompilationMetrics})) {
+        readMetrics(out, metadata, kind == RecordKind::CompilationMetrics);
+    } else if (kind == RecordKind::Artifact) {
         readArtifact(out, metadata);
-        break;
-    default:
-        break;
     }
 }
 

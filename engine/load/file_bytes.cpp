@@ -2,6 +2,8 @@
 
 #include "load/unpack.h"
 
+#include "base/file_place.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -19,7 +21,7 @@ constexpr std::size_t copyLimit = 4U << 20U;
 base::Error openError(const std::filesystem::path& path, const std::string& why) {
     return {.code = "load.open",
             .message = "The file cannot be opened: " + why,
-            .place = {path.string(), 0, 0, {}},
+            .place = base::filePlace(path),
             .hint = "Check the path and that you may read it."};
 }
 
@@ -50,17 +52,14 @@ FileBytes::~FileBytes() {
         // munmap takes a pointer to non-const although the pages are read-only.
         ::munmap(const_cast<char*>(m_bytes.data()), m_bytes.size()); // NOLINT
     }
-    if (m_file >= 0) {
-        ::close(m_file);
-    }
 }
 
 base::Result<void> FileBytes::load(const std::filesystem::path& path, std::uint64_t maxUnpacked,
                                    base::Progress& progress) {
     // O_NONBLOCK: opening a named pipe must not wait for a writer.
-    m_file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    m_file = base::FileHandle(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat info = {};
-    if (m_file < 0 || ::fstat(m_file, &info) != 0) {
+    if (m_file.get() < 0 || ::fstat(m_file.get(), &info) != 0) {
         return openError(path, std::strerror(errno));
     }
     if (!S_ISREG(info.st_mode)) {
@@ -68,15 +67,13 @@ base::Result<void> FileBytes::load(const std::filesystem::path& path, std::uint6
     }
     m_identity = identityFrom(info);
     auto size = static_cast<std::size_t>(info.st_size);
-    if (const Compression compression = compressionOf(m_file); compression != Compression::None) {
-        auto unpacked = unpackFile(m_file, compression, size, maxUnpacked, progress);
+    if (const Compression compression = compressionOf(m_file.get()); compression != Compression::None) {
+        auto unpacked = unpackFile(m_file.get(), compression, size, maxUnpacked, progress);
         if (!unpacked) {
-            base::Error error = std::move(unpacked).error();
-            error.place.file = path.string();
-            return error;
+            unpacked.error().place.file = path.string();
+            return std::move(unpacked).error();
         }
-        ::close(m_file);
-        m_file = unpacked->file;
+        m_file = std::move(unpacked->file);
         size = unpacked->size;
         m_damage = unpacked->damage;
         m_compressed = true;
@@ -89,7 +86,8 @@ base::Result<void> FileBytes::copy(std::size_t size) {
     m_owned.resize(size);
     std::size_t done = 0;
     while (done < size) {
-        const ssize_t got = ::pread(m_file, m_owned.data() + done, size - done, static_cast<off_t>(done));
+        const ssize_t got =
+            ::pread(m_file.get(), m_owned.data() + done, size - done, static_cast<off_t>(done));
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -103,13 +101,12 @@ base::Result<void> FileBytes::copy(std::size_t size) {
     }
     m_owned.resize(done);
     m_bytes = m_owned;
-    ::close(m_file);
-    m_file = -1;
+    m_file.close();
     return {};
 }
 
 base::Result<void> FileBytes::map(std::size_t size) {
-    void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, m_file, 0);
+    void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, m_file.get(), 0);
     if (address == MAP_FAILED) {
         return base::Error{.code = "load.open", .message = std::strerror(errno)};
     }
@@ -125,7 +122,7 @@ bool FileBytes::intact() const {
         return true;
     }
     struct stat info = {};
-    return !m_guard->isCut() && ::fstat(m_file, &info) == 0 &&
+    return !m_guard->isCut() && ::fstat(m_file.get(), &info) == 0 &&
            static_cast<std::size_t>(info.st_size) >= m_bytes.size();
 }
 

@@ -2,6 +2,7 @@
 
 #include "load/mapping_guard.h"
 
+#include "base/child_process.h"
 #include "base/progress.h"
 #include "base/result.h"
 
@@ -64,7 +65,7 @@ private:
     base::Result<void> map(std::size_t size);
     void advise(std::size_t begin, std::size_t end, int advice) const;
 
-    int m_file = -1;
+    base::FileHandle m_file;
     bool m_mapped = false;
     std::unique_ptr<const MappingGuard> m_guard;
     bool m_compressed = false;

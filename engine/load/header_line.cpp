@@ -12,21 +12,6 @@ namespace {
 constexpr std::size_t placeLimit = 8192;
 constexpr std::size_t prefixLimit = 128;
 
-/// Whether `text` starts like "V1121 00:13:53". In the pattern, d means a digit.
-bool startsWithTime(std::string_view text) {
-    static constexpr std::string_view shape = "Ldddd dd:dd:dd";
-    static constexpr std::string_view levels = "VIWEC";
-    if (text.size() < shape.size() || levels.find(text[0]) == std::string_view::npos) {
-        return false;
-    }
-    for (std::size_t i = 1; i < shape.size(); ++i) {
-        if (shape[i] == 'd' ? !base::isDigit(text[i]) : text[i] != shape[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /// Start of the header after a launcher's prefix; npos: there is none.
 std::size_t startBehindPrefix(std::string_view line) {
     const std::size_t end = std::min(line.size(), prefixLimit);
@@ -62,6 +47,20 @@ bool isMessage(std::string_view line, std::size_t from) {
 }
 
 } // namespace
+
+bool startsWithTime(std::string_view text, std::string_view levels) {
+    // A d means a digit.
+    static constexpr std::string_view shape = "Ldddd dd:dd:dd";
+    if (text.size() < shape.size() || levels.find(text[0]) == std::string_view::npos) {
+        return false;
+    }
+    for (std::size_t i = 1; i < shape.size(); ++i) {
+        if (shape[i] == 'd' ? !base::isDigit(text[i]) : text[i] != shape[i]) {
+            return false;
+        }
+    }
+    return true;
+}
 
 std::string_view headerThread(std::string_view line) {
     const std::size_t start = startsWithTime(line) ? 0 : startBehindPrefix(line);

@@ -19,6 +19,9 @@ struct HeaderLine {
     std::size_t envelope = 0;
 };
 
+/// Whether a text starts like "V1121 00:13:53", with one of these letters for the level.
+[[nodiscard]] bool startsWithTime(std::string_view text, std::string_view levels = "VIWEC");
+
 /// Recognises "V1121 00:13:53.025000 22725 path:line] {…": level, month and day, time, thread, source
 /// location, envelope. A launcher's prefix ("[rank0]:") is skipped. `line` has no line feed. Follows
 /// torch 2.11, torch/_logging/_internal.py: TorchLogsFormatter.format.

@@ -147,14 +147,6 @@ std::size_t JsonOutline::skip(std::size_t at, bool (*belongs)(char), const std::
     return at;
 }
 
-std::size_t JsonOutline::skipSpace(std::size_t at) const {
-    return skip(at, isSpace, m_spaces);
-}
-
-std::size_t JsonOutline::skipPlain(std::size_t at) const {
-    return skip(at, isPlain, m_runs);
-}
-
 /// The end of the value at `at`; the end of the text if it is not closed. Adds the scanned bytes to `looked`.
 std::size_t JsonOutline::skipValue(std::size_t at, std::size_t& looked) const {
     std::size_t depth = 0;
@@ -185,7 +177,7 @@ std::size_t JsonOutline::skipValue(std::size_t at, std::size_t& looked) const {
                 return at;
             }
         } else if (isPlain(c)) {
-            at = skipPlain(at);
+            at = skip(at, isPlain, m_runs);
         } else if (depth == 0) {
             return at;
         } else {
@@ -204,7 +196,7 @@ bool JsonOutline::hasMembers(const Value& value) const {
     if (!isContainer(value)) {
         return false;
     }
-    const std::size_t first = skipSpace(value.begin + 1);
+    const std::size_t first = skip(value.begin + 1, isSpace, m_spaces);
     return first < value.end && !closes(m_text[first]);
 }
 
@@ -219,17 +211,17 @@ JsonOutline::Member JsonOutline::memberAt(std::size_t& at, const Value& containe
         } else {
             member.key = member.key.substr(0, member.key.find_last_not_of(spaces) + 1);
         }
-        at = skipSpace(keyEnd);
+        at = skip(keyEnd, isSpace, m_spaces);
         if (at < container.end && m_text[at] == ':') {
             ++at;
         }
         const std::size_t before = at;
-        at = skipSpace(at);
+        at = skip(at, isSpace, m_spaces);
         looked += std::min(at - before, largePart);
     }
     member.value = {at, std::min(skipValue(at, looked), container.end), container.depth + 1};
     const std::size_t begin = at;
-    at = skipSpace(std::max(at, member.value.end));
+    at = skip(std::max(at, member.value.end), isSpace, m_spaces);
     const bool comma = at < container.end && m_text[at] == ',';
     if (comma || at == begin) {
         ++at; // Also if it is not JSON, so that the search ends.
@@ -243,7 +235,7 @@ JsonOutline::Members JsonOutline::members(const Value& container, std::size_t ne
     std::size_t looked = 0;
     while (isContainer(container)) {
         const std::size_t before = at;
-        at = skipSpace(at);
+        at = skip(at, isSpace, m_spaces);
         looked += std::min(at - before, largePart);
         if (at >= container.end || closes(m_text[at])) {
             break;

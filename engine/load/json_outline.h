@@ -68,8 +68,6 @@ private:
     /// The end of the run of characters that `belongs` accepts; a long run is looked up in `large`.
     [[nodiscard]] std::size_t skip(std::size_t at, bool (*belongs)(char),
                                    const std::vector<Span>& large) const;
-    [[nodiscard]] std::size_t skipSpace(std::size_t at) const;
-    [[nodiscard]] std::size_t skipPlain(std::size_t at) const;
     [[nodiscard]] std::size_t skipValue(std::size_t at, std::size_t& looked) const;
     [[nodiscard]] Member memberAt(std::size_t& at, const Value& container, std::size_t& looked) const;
 

@@ -19,18 +19,18 @@ constexpr std::size_t lastPayloadLimit = 64U << 20U;
 
 } // namespace
 
-std::size_t LogIndex::NameHash::operator()(const RecordName& name) const noexcept {
-    return std::hash<std::string>()(name.key) * 31 + std::hash<std::string>()(name.artifact);
+const LogIndex::KnownName& LogIndex::known(std::uint16_t number) const {
+    static const KnownName none;
+    return number == unlisted ? none : m_names[number];
 }
 
 const RecordName* LogIndex::tryName(std::size_t record) const {
-    const std::uint16_t number = m_nameNumbers[record];
-    return number == unlisted || m_names[number].key.empty() ? nullptr : &m_names[number];
+    const RecordName& name = known(m_nameNumbers[record]).name;
+    return name.key.empty() ? nullptr : &name;
 }
 
 RecordKind LogIndex::kind(std::size_t record) const {
-    const std::uint16_t number = m_nameNumbers[record];
-    return number == unlisted ? RecordKind::Other : m_kinds[number];
+    return known(m_nameNumbers[record]).kind;
 }
 
 std::string_view LogIndex::region(std::size_t record, std::string_view text) const {
@@ -57,7 +57,7 @@ void LogIndex::join(ScannedPiece&& piece, std::string_view text) {
             closeRecord(number - 1);
         }
         const std::uint16_t name = names[record.name];
-        const CompileMarks marks = name == unlisted ? CompileMarks(0) : m_nameMarks[name];
+        const CompileMarks marks = known(name).marks;
         m_offsets.push_back(record.offset);
         m_lines.push_back(static_cast<std::uint32_t>(m_lineCount + record.line + 1));
         if (number > 0) {
@@ -68,11 +68,11 @@ void LogIndex::join(ScannedPiece&& piece, std::string_view text) {
         m_nameNumbers.push_back(name);
         m_flags.push_back(record.flags);
         if (name != unlisted) {
-            ++m_nameCounts[name];
+            ++m_names[name].count;
         }
         const RecordId id(static_cast<std::uint32_t>(number));
         m_tree.addRecord(row, id, marks);
-        checkOwnRank(piece.owners[record.owner], number);
+        checkOwnRank(piece.owners[record.owner]);
         if (isNote(marks)) {
             m_notes.push_back({id.index(), marks});
         }
@@ -116,11 +116,7 @@ std::vector<std::uint16_t> LogIndex::joinNames(const std::vector<RecordName>& na
         } else {
             const auto number = static_cast<std::uint16_t>(m_names.size());
             m_nameOf.emplace(name, number);
-            m_names.push_back(name);
-            m_kinds.push_back(kindFromKey(name.key));
-            m_nameMarks.push_back(marksOf(name));
-            m_nameRoles.push_back(roleOf(name));
-            m_nameCounts.push_back(0);
+            m_names.push_back({name, kindFromKey(name.key), marksOf(name), roleOf(name)});
             out.push_back(number);
         }
     }
@@ -131,31 +127,30 @@ std::vector<LogIndex::Owner> LogIndex::joinOwners(const std::vector<RecordOwner>
     std::vector<Owner> out;
     out.reserve(owners.size());
     for (RecordOwner ids : owners) {
-        if (ids.rank >= 0 && !m_rank) {
-            m_rank = ids.rank;
-        }
+        m_rank = m_rank ? m_rank : ids.rank;
         // A process writes no rank before it has one, so records without a rank have the log's rank.
-        if (m_rank && ids.rank == *m_rank) {
-            ids.rank = -1;
+        if (ids.rank == m_rank) {
+            ids.rank.reset();
         }
-        const bool hasIds = ids.autograd >= 0 || ids.frame >= 0 || ids.frameCompile >= 0;
+        const bool hasIds = !ids.id.empty();
         out.push_back({ids, hasIds ? std::optional(m_repetitions.compileOf(ids)) : std::nullopt, {}, 0});
     }
     return out;
 }
 
 CompileIndex LogIndex::place(Owner& owner, std::uint16_t name, std::uint32_t record) {
-    const RecordRole role = name == unlisted ? RecordRole::Part : m_nameRoles[name];
+    const RecordRole role = known(name).role;
     m_lastCompile = owner.compile;
     if (owner.compile) {
         CompileRepetitions::Move moved;
-        owner.repetition = m_repetitions.place(*owner.compile, owner.ids.attempt, role, record, moved);
+        owner.repetition =
+            m_repetitions.place(*owner.compile, owner.ids.id.attempt.value_or(-1), role, record, moved);
         move(moved);
-    } else if (role != RecordRole::Aside || m_kinds[name] == RecordKind::ChromiumEvent) {
+    } else if (role != RecordRole::Aside || known(name).kind == RecordKind::ChromiumEvent) {
         m_repetitions.placeOutside();
     }
-    if (!owner.row.valid() || owner.repetition != owner.ids.repetition) {
-        owner.ids.repetition = owner.repetition;
+    if (!owner.row.valid() || owner.repetition != owner.ids.id.repetition) {
+        owner.ids.id.repetition = owner.repetition;
         owner.row = m_tree.rowOf(owner.ids);
     }
     return owner.row;
@@ -176,8 +171,7 @@ void LogIndex::move(const CompileRepetitions::Move& move) {
         const CompileIndex to(rows.second);
         CompileMarks marks = 0;
         for (const RecordId record : records) {
-            const std::uint16_t name = m_nameNumbers[record.index()];
-            marks |= name == unlisted ? CompileMarks(0) : m_nameMarks[name];
+            marks |= known(m_nameNumbers[record.index()]).marks;
             m_compiles.set(record.index(), to.index());
         }
         m_tree.moveRecords(records, from, to, marks);
@@ -188,8 +182,7 @@ void LogIndex::move(const CompileRepetitions::Move& move) {
 CompileMarks LogIndex::marksOfRecords(CompileIndex row) const {
     CompileMarks marks = 0;
     for (const RecordId record : m_tree.compiles()[row.index()].records) {
-        const std::uint16_t name = m_nameNumbers[record.index()];
-        marks |= name == unlisted ? CompileMarks(0) : m_nameMarks[name];
+        marks |= known(m_nameNumbers[record.index()]).marks;
     }
     return marks;
 }
@@ -223,15 +216,21 @@ void LogIndex::settleBackward(std::uint32_t record, std::string_view text) {
     }
 }
 
-void LogIndex::checkOwnRank(const RecordOwner& owner, std::size_t record) {
-    if (owner.rank < 0 || owner.rank == m_rank.value_or(owner.rank) || (m_flags.last() & Faulty) != 0) {
+void LogIndex::checkOwnRank(const RecordOwner& owner) {
+    if (!owner.rank || owner.rank == m_rank || (m_flags.last() & Faulty) != 0) {
         return;
     }
+    blameLast("load.other_rank", "the record belongs to rank " + std::to_string(*owner.rank) +
+                                     ", but the log to rank " + std::to_string(*m_rank));
+}
+
+LogProblem LogIndex::problemOf(std::size_t record, std::string code, std::string message) const {
+    return {std::move(code), std::move(message), line(record), RecordId(static_cast<std::uint32_t>(record))};
+}
+
+void LogIndex::blameLast(std::string code, std::string message) {
     m_flags.last() |= Faulty;
-    addProblem({"load.other_rank",
-                "the record belongs to rank " + std::to_string(owner.rank) + ", but the log to rank " +
-                    std::to_string(*m_rank),
-                m_lines[record], RecordId(static_cast<std::uint32_t>(record))});
+    addProblem(problemOf(recordCount() - 1, std::move(code), std::move(message)));
 }
 
 void LogIndex::joinFact(ScannedPiece::Fact&& fact, std::size_t firstRecord) {
@@ -240,11 +239,9 @@ void LogIndex::joinFact(ScannedPiece::Fact&& fact, std::size_t firstRecord) {
     const CompileIndex row = compile(record);
     if (auto* interned = std::get_if<InternedString>(&fact.value)) {
         if (!m_strings.define(interned->index, number, interned->text)) {
-            m_flags.last() |= Faulty;
-            addProblem({"load.string_index",
-                        "index " + std::to_string(interned->index) +
-                            " does not continue the string table: PyTorch counts up from 0",
-                        m_lines[record], RecordId(number)});
+            blameLast("load.string_index",
+                      "index " + std::to_string(interned->index) +
+                          " does not continue the string table: PyTorch counts up from 0");
         }
     } else if (auto* start = std::get_if<CompileStart>(&fact.value)) {
         m_tree.addStart(row, *start, number, m_strings);
@@ -254,20 +251,13 @@ void LogIndex::joinFact(ScannedPiece::Fact&& fact, std::size_t firstRecord) {
 }
 
 void LogIndex::joinProblems(ScannedPiece& piece, std::size_t firstRecord) {
-    m_problemCount += piece.problemCount - piece.problems.size();
-    for (LogProblem& problem : piece.problems) {
+    m_problems.count += piece.problems.count - piece.problems.listed.size();
+    for (LogProblem& problem : piece.problems.listed) {
         problem.line += m_lineCount + 1;
         if (problem.record) {
             problem.record = RecordId(static_cast<std::uint32_t>(firstRecord + problem.record->index()));
         }
         addProblem(std::move(problem));
-    }
-}
-
-void LogIndex::addProblem(LogProblem problem) {
-    ++m_problemCount;
-    if (m_problems.size() < problemLimit) {
-        m_problems.push_back(std::move(problem));
     }
 }
 
@@ -286,14 +276,11 @@ std::optional<LogProblem> LogIndex::payloadProblem(std::size_t record) const {
     if (announced == present || (flags & Faulty) != 0) {
         return std::nullopt;
     }
-    const RecordId id(static_cast<std::uint32_t>(record));
-    if (announced) {
-        return LogProblem{"load.payload_missing", "the record announces a payload, but none follows",
-                          line(record), id};
-    }
-    return LogProblem{"load.payload_without_header",
-                      "a payload follows a record that doesn't announce one; it is kept with the record",
-                      line(record), id};
+    return announced
+               ? problemOf(record, "load.payload_missing", "the record announces a payload, but none follows")
+               : problemOf(
+                     record, "load.payload_without_header",
+                     "a payload follows a record that doesn't announce one; it is kept with the record");
 }
 
 std::string LogIndex::payload(std::size_t record, std::string_view text) const {
@@ -332,10 +319,9 @@ std::vector<LogProblem> LogIndex::tailProblems(std::string_view text) const {
             const RecordText cut = cutRecord(lines, flags);
             base::Progress untold;
             if (checkPayload(cut, digestOf(cut), untold).state == PayloadState::Bad) {
-                out.push_back({"load.payload_truncated",
-                               "the last payload doesn't match its md5: the log is cut, still being written, "
-                               "or was changed",
-                               line(record), RecordId(static_cast<std::uint32_t>(record))});
+                out.push_back(problemOf(record, "load.payload_truncated",
+                                        "the last payload doesn't match its md5: the log is cut, still being "
+                                        "written, or was changed"));
             }
         }
     }
@@ -360,10 +346,10 @@ void LogIndex::conclude(std::string_view text) {
     m_tree.conclude(recordCount());
     m_totals.bytes = text.size();
     countRecords(tail.size());
-    std::stable_sort(m_problems.begin(), m_problems.end(), byLine);
+    std::stable_sort(m_problems.listed.begin(), m_problems.listed.end(), byLine);
     m_withTail.clear();
     if (!tail.empty()) {
-        m_withTail = m_problems;
+        m_withTail = m_problems.listed;
         m_withTail.insert(m_withTail.end(), tail.begin(), tail.end());
         std::stable_sort(m_withTail.begin(), m_withTail.end(), byLine);
     }
@@ -376,11 +362,11 @@ void LogIndex::countRecords(std::size_t tailProblems) {
     if (!m_flags.empty() && (m_flags[recordCount() - 1] & PayloadPresent) != 0) {
         ++m_totals.payloads;
     }
-    m_totals.problems = m_problemCount + tailProblems;
+    m_totals.problems = m_problems.count + tailProblems;
     m_totals.torchVersion = m_tree.torchVersion();
     std::map<std::string, std::uint64_t> counts;
-    for (std::size_t i = 0; i < m_names.size(); ++i) {
-        counts[m_names[i].key.empty() ? "?" : m_names[i].key] += m_nameCounts[i];
+    for (const KnownName& known : m_names) {
+        counts[known.name.key.empty() ? "?" : known.name.key] += known.count;
     }
     m_totals.kinds.assign(counts.begin(), counts.end());
     std::stable_sort(m_totals.kinds.begin(), m_totals.kinds.end(),

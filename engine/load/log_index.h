@@ -40,7 +40,7 @@ public:
     [[nodiscard]] const CompileTree& tree() const { return m_tree; }
     [[nodiscard]] const StringTable& strings() const { return m_strings; }
     [[nodiscard]] const std::vector<LogProblem>& problems() const {
-        return m_withTail.empty() ? m_problems : m_withTail;
+        return m_withTail.empty() ? m_problems.listed : m_withTail;
     }
     [[nodiscard]] const LogTotals& totals() const { return m_totals; }
     [[nodiscard]] std::optional<std::int32_t> rank() const { return m_rank; }
@@ -50,12 +50,17 @@ public:
     [[nodiscard]] std::uint64_t lineCount() const { return m_lineCount; }
     [[nodiscard]] bool endsInsideLine() const { return m_endsInsideLine; }
 
-    void addProblem(LogProblem problem);
+    void addProblem(LogProblem problem) { m_problems.add(std::move(problem)); }
     void verifyPayloads(std::string_view text, const base::Progress& progress);
 
 private:
-    struct NameHash {
-        std::size_t operator()(const RecordName& name) const noexcept;
+    /// What a name says of its records, and how many there are.
+    struct KnownName {
+        RecordName name;
+        RecordKind kind = RecordKind::Other;
+        CompileMarks marks = 0;
+        RecordRole role = RecordRole::Part;
+        std::uint64_t count = 0;
     };
     /// A payload for the compile tree whose record is not complete yet.
     struct Note {
@@ -77,9 +82,14 @@ private:
     CompileIndex place(Owner& owner, std::uint16_t name, std::uint32_t record);
     void move(const CompileRepetitions::Move& move);
     void settleBackward(std::uint32_t record, std::string_view text);
+    /// By the number that m_nameNumbers has.
+    [[nodiscard]] const KnownName& known(std::uint16_t number) const;
     [[nodiscard]] CompileMarks marksOfRecords(CompileIndex row) const;
     [[nodiscard]] std::string payload(std::size_t record, std::string_view text) const;
-    void checkOwnRank(const RecordOwner& owner, std::size_t record);
+    [[nodiscard]] LogProblem problemOf(std::size_t record, std::string code, std::string message) const;
+    /// Notes the problem of the last record.
+    void blameLast(std::string code, std::string message);
+    void checkOwnRank(const RecordOwner& owner);
     void joinFact(ScannedPiece::Fact&& fact, std::size_t firstRecord);
     void joinProblems(ScannedPiece& piece, std::size_t firstRecord);
     void closeRecord(std::size_t record);
@@ -95,12 +105,8 @@ private:
     PagedColumn<std::uint16_t> m_nameNumbers;
     PagedColumn<std::uint8_t> m_flags;
 
-    std::vector<RecordName> m_names;
-    std::vector<RecordKind> m_kinds;
-    std::vector<CompileMarks> m_nameMarks;
-    std::vector<RecordRole> m_nameRoles;
-    std::vector<std::uint64_t> m_nameCounts;
-    std::unordered_map<RecordName, std::uint16_t, NameHash> m_nameOf;
+    std::vector<KnownName> m_names;
+    std::unordered_map<RecordName, std::uint16_t, RecordNameHash> m_nameOf;
 
     CompileTree m_tree;
     CompileRepetitions m_repetitions;
@@ -108,10 +114,9 @@ private:
     std::optional<std::uint32_t> m_lastCompile;
     StringTable m_strings;
     std::vector<Note> m_notes;
-    std::vector<LogProblem> m_problems;
+    ProblemList m_problems;
     /// `m_problems` and the problems at the end of the file, which may still change; empty: no such problems.
     std::vector<LogProblem> m_withTail;
-    std::uint64_t m_problemCount = 0;
     LogTotals m_totals;
     std::uint64_t m_payloads = 0;
     std::uint64_t m_lineCount = 0;

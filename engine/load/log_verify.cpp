@@ -51,8 +51,8 @@ void LogIndex::verifyPayloads(std::string_view text, const base::Progress& progr
     }
     std::sort(bad.begin(), bad.end());
     for (const std::uint32_t record : bad) {
-        addProblem({"load.payload_md5", "the payload doesn't match its md5: it was changed or is incomplete",
-                    line(record), RecordId(record)});
+        addProblem(problemOf(record, "load.payload_md5",
+                             "the payload doesn't match its md5: it was changed or is incomplete"));
     }
 }
 

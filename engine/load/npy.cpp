@@ -1,39 +1,18 @@
-#include "load/npy.h"
+#include "load/tensor_formats.h"
 
 #include "base/joined.h"
-#include "load/read_tensors.h"
 
 #include "base/file_place.h"
 #include "base/little_endian.h"
 #include "base/numbers.h"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <optional>
 
 namespace aotscope::load {
 
 namespace {
-
-struct NumpyType {
-    /// The letter and size in a `descr`, without the byte order.
-    std::string_view code;
-    std::string_view name;
-    std::uint64_t bytes;
-    /// Parts that are stored in a byte order each; 0: single bytes, which have none.
-    std::uint64_t part;
-};
-
-constexpr std::array numpyTypes = {
-    NumpyType{"f8", "float64", 8, 8},      NumpyType{"f4", "float32", 4, 4},
-    NumpyType{"f2", "float16", 2, 2},      NumpyType{"i8", "int64", 8, 8},
-    NumpyType{"i4", "int32", 4, 4},        NumpyType{"i2", "int16", 2, 2},
-    NumpyType{"i1", "int8", 1, 0},         NumpyType{"u8", "uint64", 8, 8},
-    NumpyType{"u4", "uint32", 4, 4},       NumpyType{"u2", "uint16", 2, 2},
-    NumpyType{"u1", "uint8", 1, 0},        NumpyType{"b1", "bool", 1, 0},
-    NumpyType{"c16", "complex128", 16, 8}, NumpyType{"c8", "complex64", 8, 4},
-};
 
 /// NumPy itself allows 64 dimensions, and ten thousand bytes of header.
 constexpr std::size_t mostDimensions = 64;
@@ -44,7 +23,7 @@ base::Error notNpy(std::string message, std::string hint = {}) {
 }
 
 struct NpyHeader {
-    const NumpyType* type = nullptr;
+    const StoredDtype* type = nullptr;
     bool isBigEndian = false;
     bool isFortranOrder = false;
     std::vector<std::int64_t> shape;
@@ -153,8 +132,8 @@ private:
         }
         const char order = text->front();
         const std::string_view code = text->substr(1);
-        const auto* type = std::ranges::find(numpyTypes, code, &NumpyType::code);
-        if (type == numpyTypes.end() || (order != '<' && order != '>' && order != '|' && order != '=')) {
+        const StoredDtype* type = tryStoredDtype(&StoredDtype::numpy, code);
+        if (type == nullptr || (order != '<' && order != '>' && order != '|' && order != '=')) {
             const bool isForeign = code == "V1" || code == "V2" || code == "f1";
             return notNpy(
                 "The dtype '" + std::string(*text) + "' of the array is not one of a tensor" +
@@ -267,13 +246,9 @@ base::Result<StoredTensor> parseNpy(std::string_view bytes) {
     return tensor;
 }
 
-base::Result<StoredTensor> readNpy(const std::filesystem::path& path, const base::Progress& progress) {
-    return readTensors(path, progress, parseNpy);
-}
-
 base::Result<std::string> npyBytes(const StoredTensor& tensor) {
-    const auto* type = std::ranges::find(numpyTypes, std::string_view(tensor.dtype), &NumpyType::name);
-    if (type == numpyTypes.end()) {
+    const StoredDtype* type = tryStoredDtype(&StoredDtype::name, tensor.dtype);
+    if (type == nullptr || type->numpy.empty()) {
         return notNpy("NumPy has no dtype " + tensor.dtype +
                           ", so the tensor cannot be stored in its format.",
                       "Write a .safetensors file.");
@@ -282,7 +257,7 @@ base::Result<std::string> npyBytes(const StoredTensor& tensor) {
         return notNpy("The tensor's bytes do not fit its shape and dtype.");
     }
     std::string shape = base::joined(tensor.shape);
-    std::string header = "{'descr': '" + std::string(type->part == 0 ? "|" : "<") + std::string(type->code) +
+    std::string header = "{'descr': '" + std::string(type->part == 0 ? "|" : "<") + std::string(type->numpy) +
                          "', 'fortran_order': False, 'shape': (" + shape +
                          (tensor.shape.size() == 1 ? ",), }" : "), }");
     // The data begins at a multiple of 64 bytes, after the header's line break.

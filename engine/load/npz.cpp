@@ -1,7 +1,4 @@
-#include "load/npz.h"
-
-#include "load/npy.h"
-#include "load/read_tensors.h"
+#include "load/tensor_formats.h"
 
 #include "base/file_place.h"
 
@@ -100,9 +97,8 @@ base::Result<StoredTensors> parseNpz(std::string_view bytes, const base::Progres
         mostUnpacked -= content.size();
         auto tensor = parseNpy(content);
         if (!tensor) {
-            base::Error error = std::move(tensor).error();
-            error.message = "The member \"" + name + "\": " + error.message;
-            return error;
+            tensor.error().message.insert(0, "The member \"" + name + "\": ");
+            return std::move(tensor).error();
         }
         if (name.ends_with(".npy")) {
             name.resize(name.size() - 4);
@@ -132,9 +128,8 @@ base::Result<void> writeNpz(const std::filesystem::path& path, const StoredTenso
     for (const auto& [name, tensor] : tensors) {
         auto bytes = npyBytes(tensor);
         if (!bytes) {
-            base::Error error = std::move(bytes).error();
-            error.message = "The tensor \"" + name + "\": " + error.message;
-            return error;
+            bytes.error().message.insert(0, "The tensor \"" + name + "\": ");
+            return std::move(bytes).error();
         }
         const std::string& content = contents.emplace_back(std::move(bytes).value());
         zip_source_t* source = zip_source_buffer(archive.get(), content.data(), content.size(), 0);
@@ -182,9 +177,5 @@ base::Result<void> writeNpz(const std::filesystem::path& /*path*/, const StoredT
 }
 
 #endif
-
-base::Result<StoredTensors> readNpz(const std::filesystem::path& path, const base::Progress& progress) {
-    return readTensors(path, progress, [&](std::string_view bytes) { return parseNpz(bytes, progress); });
-}
 
 } // namespace aotscope::load

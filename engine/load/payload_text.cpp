@@ -5,9 +5,10 @@
 #include "load/md5.h"
 #include "load/scan.h"
 
+#include "base/text_search.h"
+
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 namespace aotscope::load {
 
@@ -27,19 +28,11 @@ enum class Reading : std::uint8_t {
     All,
 };
 
-std::string_view takeLine(std::string_view& text) {
-    const auto* const found = static_cast<const char*>(std::memchr(text.data(), '\n', text.size()));
-    const std::size_t length = found != nullptr ? static_cast<std::size_t>(found - text.data()) : text.size();
-    const std::string_view line = text.substr(0, length);
-    text.remove_prefix(std::min(length + 1, text.size()));
-    return line;
-}
-
 /// End of the last line that starts with a tab.
 std::size_t endOfTabs(std::string_view lines) {
     std::size_t end = 0;
     for (std::string_view left = lines; !left.empty();) {
-        const std::string_view line = takeLine(left);
+        const std::string_view line = base::takePart(left, '\n');
         if (line.starts_with('\t')) {
             end = static_cast<std::size_t>(line.data() + line.size() - lines.data());
         }
@@ -76,7 +69,7 @@ std::string join(std::string_view lines, Reading reading, bool stripCarriageRetu
             progress.report("Reading the payload", all - lines.size(), all);
             told = lines.size() - std::min(lines.size(), pieceSize);
         }
-        std::string_view line = takeLine(lines);
+        std::string_view line = base::takePart(lines, '\n');
         if (!belongs(line, reading)) {
             continue;
         }
@@ -119,7 +112,7 @@ Reading likelyReading(const RecordText& record) {
 RecordText cutRecord(std::string_view region, std::uint8_t flags) {
     RecordText record;
     record.lines = region;
-    record.header = takeLine(record.lines);
+    record.header = base::takePart(record.lines, '\n');
     record.mixed = (flags & LinesMixed) != 0;
     record.carriageReturn = (flags & CarriageReturn) != 0;
     if (record.header.ends_with('\r')) {

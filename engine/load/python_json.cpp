@@ -6,7 +6,6 @@
 #include "base/utf8.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace aotscope::load {
 
@@ -70,6 +69,18 @@ bool strictJson(std::string_view json, std::string& out) {
         json, out, [&](std::string_view text) { return repairedString(text, isInvalid); },
         [&](std::string_view literal) { return strictLiteral(literal, changed); });
     return isInvalid;
+}
+
+ParsedJson::ParsedJson(std::string_view json) {
+    if (json.empty() || json.size() > limit) {
+        return;
+    }
+    m_root = m_parser.parse(json.data(), json.size());
+    if (m_root.error() != simdjson::SUCCESS) {
+        std::string repaired;
+        strictJson(json, repaired);
+        m_root = m_parser.parse(repaired);
+    }
 }
 
 } // namespace aotscope::load

@@ -58,10 +58,16 @@ constexpr std::array keys = {
 };
 static_assert(std::ranges::is_sorted(keys, {}, &Entry::key));
 
-/// Null for an unknown key.
-const Entry* tryEntry(std::string_view key) {
+/// The first row with that value in a column; else one that says nothing.
+template<typename Value>
+Entry entryWith(Value Entry::*column, const Value& value) {
+    const auto* const found = std::ranges::find(keys, value, column);
+    return found != keys.end() ? *found : Entry{};
+}
+
+Entry entryOf(std::string_view key) {
     const auto* const found = std::ranges::lower_bound(keys, key, {}, &Entry::key);
-    return found != keys.end() && found->key == key ? found : nullptr;
+    return found != keys.end() && found->key == key ? *found : Entry{};
 }
 
 // Artifacts whose payload is a graph although their name does not end like one.
@@ -92,35 +98,28 @@ bool isGraphArtifact(std::string_view name) {
 } // namespace
 
 RecordKind kindFromKey(std::string_view key) {
-    const Entry* entry = tryEntry(key);
-    return entry != nullptr ? entry->kind : RecordKind::Other;
+    return entryOf(key).kind;
 }
 
 std::string_view keyOf(RecordKind kind) {
-    const auto* const found = std::ranges::find(keys, kind, &Entry::kind);
-    return found == keys.end() ? std::string_view() : found->key;
+    return entryWith(&Entry::kind, kind).key;
 }
 
 RecordRole roleOfKey(std::string_view key) {
-    const Entry* entry = tryEntry(key);
-    return entry != nullptr ? entry->role : RecordRole::Part;
+    return entryOf(key).role;
 }
 
 std::string_view mainGraphName(RecordKind kind) {
-    const auto* const found = std::ranges::find(keys, kind, &Entry::kind);
-    return found != keys.end() && found->graph ? base::wordOf(*found->graph) : std::string_view();
+    const auto graph = entryWith(&Entry::kind, kind).graph;
+    return graph ? base::wordOf(*graph) : std::string_view();
 }
 
 bool holdsGraph(RecordKind kind, std::string_view artifactName) {
-    switch (kind) {
-    case RecordKind::InductorPreGradGraph:
-    case RecordKind::InductorPostGradGraph:
-        return true;
-    case RecordKind::Artifact:
+    if (kind == RecordKind::Artifact) {
         return isGraphArtifact(artifactName);
-    default:
-        return !mainGraphName(kind).empty();
     }
+    return isOneOf(kind, {RecordKind::InductorPreGradGraph, RecordKind::InductorPostGradGraph}) ||
+           !mainGraphName(kind).empty();
 }
 
 bool isOpenable(RecordKind kind) {

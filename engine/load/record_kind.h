@@ -3,6 +3,8 @@
 #include "load/compile_repetitions.h"
 #include "load/trace_log.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <string_view>
 
 namespace aotscope::load {
@@ -12,6 +14,10 @@ namespace aotscope::load {
 [[nodiscard]] RecordKind kindFromKey(std::string_view key);
 /// The key of a kind; the first of those that share one.
 [[nodiscard]] std::string_view keyOf(RecordKind kind);
+
+[[nodiscard]] inline bool isOneOf(RecordKind kind, std::initializer_list<RecordKind> kinds) {
+    return std::ranges::find(kinds, kind) != kinds.end();
+}
 
 /// Artifacts of AOTAutograd: the repr of its metadata, and the halves before saved-tensors hooks were inlined
 /// with each pack and unpack graph, whose sections are named by these and the saved tensor.

@@ -1,14 +1,11 @@
-#include "load/safetensors.h"
-
-#include "load/read_tensors.h"
+#include "load/tensor_formats.h"
 
 #include "base/bounded_json.h"
+#include "base/file_place.h"
 #include "base/little_endian.h"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <array>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -17,46 +14,9 @@ namespace aotscope::load {
 
 namespace {
 
-struct DtypeName {
-    std::string_view stored;
-    std::string_view name;
-    /// Bits of one element.
-    std::uint64_t bits;
-};
-
-constexpr std::array dtypes = {
-    DtypeName{"F64", "float64", 64},        DtypeName{"F32", "float32", 32},
-    DtypeName{"F16", "float16", 16},        DtypeName{"BF16", "bfloat16", 16},
-    DtypeName{"I64", "int64", 64},          DtypeName{"I32", "int32", 32},
-    DtypeName{"I16", "int16", 16},          DtypeName{"I8", "int8", 8},
-    DtypeName{"U64", "uint64", 64},         DtypeName{"U32", "uint32", 32},
-    DtypeName{"U16", "uint16", 16},         DtypeName{"U8", "uint8", 8},
-    DtypeName{"BOOL", "bool", 8},           DtypeName{"F8_E4M3", "float8_e4m3fn", 8},
-    DtypeName{"F8_E5M2", "float8_e5m2", 8}, DtypeName{"F8_E8M0", "float8_e8m0fnu", 8},
-    DtypeName{"C64", "complex64", 64},      DtypeName{"C128", "complex128", 128},
-};
-
 /// The limit of the format, in bytes.
 constexpr std::uint64_t maxHeader = 100'000'000;
 constexpr std::size_t maxDimensions = 64;
-
-const DtypeName* byStoredName(std::string_view stored) {
-    for (const DtypeName& dtype : dtypes) {
-        if (dtype.stored == stored) {
-            return &dtype;
-        }
-    }
-    return nullptr;
-}
-
-const DtypeName* byName(std::string_view name) {
-    for (const DtypeName& dtype : dtypes) {
-        if (dtype.name == name) {
-            return &dtype;
-        }
-    }
-    return nullptr;
-}
 
 base::Error malformed(std::string message) {
     return {"load.not_safetensors", std::move(message)};
@@ -81,7 +41,8 @@ base::Result<StoredTensor> readTensor(const std::string& name, const nlohmann::j
     if (!entry.is_object() || !entry.contains("dtype") || !entry["dtype"].is_string()) {
         return wrong("no dtype");
     }
-    const DtypeName* dtype = byStoredName(entry["dtype"].get_ref<const std::string&>());
+    const StoredDtype* dtype =
+        tryStoredDtype(&StoredDtype::safetensors, entry["dtype"].get_ref<const std::string&>());
     if (dtype == nullptr) {
         return wrong("a dtype this program does not know");
     }
@@ -107,7 +68,7 @@ base::Result<StoredTensor> readTensor(const std::string& name, const nlohmann::j
     if (begin > end || end > data.size()) {
         return wrong("data beyond the end of the file");
     }
-    if (tensorBytes(tensor.shape, dtype->bits / 8) != end - begin) {
+    if (tensorBytes(tensor.shape, dtype->bytes) != end - begin) {
         return wrong("a number of bytes that does not fit its shape and dtype");
     }
     tensor.bytes = data.substr(begin, end - begin);
@@ -148,22 +109,16 @@ base::Result<StoredTensors> parseSafetensors(std::string_view bytes, const base:
     return tensors;
 }
 
-base::Result<StoredTensors> readSafetensors(const std::filesystem::path& path,
-                                            const base::Progress& progress) {
-    return readTensors(path, progress,
-                       [&](std::string_view bytes) { return parseSafetensors(bytes, progress); });
-}
-
 base::Result<void> writeSafetensors(const std::filesystem::path& path, const StoredTensors& tensors) {
     nlohmann::json header = nlohmann::json::object();
     std::uint64_t offset = 0;
     for (const auto& [name, tensor] : tensors) {
-        const DtypeName* dtype = byName(tensor.dtype);
-        if (dtype == nullptr || tensorBytes(tensor.shape, dtype->bits / 8) != tensor.bytes.size()) {
+        const StoredDtype* dtype = tryStoredDtype(&StoredDtype::name, tensor.dtype);
+        if (dtype == nullptr || tensorBytes(tensor.shape, dtype->bytes) != tensor.bytes.size()) {
             return malformed("The tensor \"" + name + "\" (" + tensor.dtype +
                              ") cannot be stored in this format.");
         }
-        header[name] = {{"dtype", dtype->stored},
+        header[name] = {{"dtype", dtype->safetensors},
                         {"shape", tensor.shape},
                         {"data_offsets", {offset, offset + tensor.bytes.size()}}};
         offset += tensor.bytes.size();
@@ -178,7 +133,7 @@ base::Result<void> writeSafetensors(const std::filesystem::path& path, const Sto
     }
     out.close();
     if (!out) {
-        return base::Error{"load.write", "The file cannot be written.", base::Place{path.string(), 0, 0, {}}};
+        return base::Error{"load.write", "The file cannot be written.", base::filePlace(path)};
     }
     return {};
 }

@@ -39,25 +39,8 @@ private:
     std::uint32_t m_last = 0;
 };
 
-struct NameHash {
-    std::size_t operator()(const RecordName& name) const noexcept {
-        return std::hash<std::string>()(name.key) * 31 + std::hash<std::string>()(name.artifact);
-    }
-};
-
 std::string_view limited(std::string_view name) {
     return name.size() <= nameLimit ? name : std::string_view();
-}
-
-RecordOwner ownerOf(const Envelope& envelope) {
-    RecordOwner owner;
-    owner.rank = envelope.rank.value_or(-1);
-    owner.autograd = envelope.id.compiledAutograd.value_or(-1);
-    owner.frame = envelope.id.frame.value_or(-1);
-    owner.frameCompile = envelope.id.frameCompile.value_or(-1);
-    // Records written at run time have a compile id but no attempt; they are assigned to the first attempt.
-    owner.attempt = envelope.id.empty() ? -1 : envelope.id.attempt.value_or(0);
-    return owner;
 }
 
 LogProblem envelopeProblem(const Envelope& envelope) {
@@ -149,7 +132,7 @@ private:
 
     void noise(std::string_view text, HeaderShape shape) {
         m_current |= LinesMixed;
-        addProblem(noiseProblem(text, shape));
+        m_piece.problems.add(noiseProblem(text, shape));
     }
 
     [[nodiscard]] LogProblem noiseProblem(std::string_view text, HeaderShape shape) const {
@@ -184,7 +167,7 @@ private:
         m_name.key = limited(envelope.key);
         m_name.artifact = limited(envelope.artifact);
         m_piece.records.push_back(
-            {offset, m_piece.lines, m_owners.of(ownerOf(envelope)), m_names.of(m_name), 0});
+            {offset, m_piece.lines, m_owners.of(ownerOf(envelope.id, envelope.rank)), m_names.of(m_name), 0});
         if (envelope.facts.index() != 0) {
             m_piece.facts.push_back({number, std::move(envelope.facts)});
         }
@@ -233,14 +216,7 @@ private:
         if (m_open) {
             problem.record = RecordId(static_cast<std::uint32_t>(m_piece.records.size() - 1));
         }
-        addProblem(std::move(problem));
-    }
-
-    void addProblem(LogProblem problem) {
-        ++m_piece.problemCount;
-        if (m_piece.problems.size() < problemLimit) {
-            m_piece.problems.push_back(std::move(problem));
-        }
+        m_piece.problems.add(std::move(problem));
     }
 
     std::string_view m_text;
@@ -249,7 +225,7 @@ private:
     EnvelopeReader& m_reader;
     ScannedPiece m_piece;
     Numbering<RecordOwner, RecordOwnerHash> m_owners{m_piece.owners};
-    Numbering<RecordName, NameHash> m_names{m_piece.names};
+    Numbering<RecordName, RecordNameHash> m_names{m_piece.names};
     RecordName m_name;
     /// Flags of the open record, or of the lines before the first one.
     std::uint8_t m_current = 0;
@@ -260,14 +236,25 @@ private:
 
 } // namespace
 
+RecordOwner ownerOf(CompileId id, std::optional<std::int32_t> rank) {
+    id.attempt = id.empty() ? std::nullopt : std::optional(id.attempt.value_or(0));
+    return {rank, id};
+}
+
 std::size_t RecordOwnerHash::operator()(const RecordOwner& owner) const noexcept {
     std::size_t hash = 0;
-    for (const std::int32_t part : {owner.rank, owner.autograd, owner.frame, owner.frameCompile,
-                                    owner.attempt, static_cast<std::int32_t>(owner.repetition)}) {
+    const CompileId& id = owner.id;
+    for (const std::int32_t part :
+         {owner.rank.value_or(-1), id.compiledAutograd.value_or(-1), id.frame.value_or(-1),
+          id.frameCompile.value_or(-1), id.attempt.value_or(-1), static_cast<std::int32_t>(id.repetition)}) {
         hash = (hash ^ static_cast<std::uint32_t>(part)) * 0x9e3779b97f4a7c15ULL;
         hash ^= hash >> 29U;
     }
     return hash;
+}
+
+std::size_t RecordNameHash::operator()(const RecordName& name) const noexcept {
+    return std::hash<std::string>()(name.key) * 31 + std::hash<std::string>()(name.artifact);
 }
 
 ScannedPiece PieceScanner::scan(std::string_view text, std::uint64_t begin, std::uint64_t end) {

@@ -25,17 +25,15 @@ enum RecordFlag : std::uint8_t {
     Faulty = 16,
 };
 
-/// The ids of a record as one comparable value; -1: the id is absent.
+/// What a record belongs to. Of the id, the repetition follows from the order of the records, so a piece does
+/// not know it.
 struct RecordOwner {
-    std::int32_t rank = -1;
-    std::int32_t autograd = -1;
-    std::int32_t frame = -1;
-    std::int32_t frameCompile = -1;
-    std::int32_t attempt = -1;
-    /// CompileId::repetition; follows from the order of the records, so a piece does not know it.
-    std::uint32_t repetition = 0;
+    std::optional<std::int32_t> rank;
+    CompileId id;
     friend bool operator==(const RecordOwner&, const RecordOwner&) = default;
 };
+/// Records written at run time have a compile id but no attempt; they are assigned to the first attempt.
+[[nodiscard]] RecordOwner ownerOf(CompileId id, std::optional<std::int32_t> rank);
 
 struct RecordOwnerHash {
     std::size_t operator()(const RecordOwner& owner) const noexcept;
@@ -46,6 +44,25 @@ struct RecordName {
     std::string key;
     std::string artifact;
     friend bool operator==(const RecordName&, const RecordName&) = default;
+};
+
+struct RecordNameHash {
+    std::size_t operator()(const RecordName& name) const noexcept;
+};
+
+/// Problems beyond this number are counted but not listed.
+constexpr std::size_t problemLimit = 20'000;
+
+struct ProblemList {
+    std::vector<LogProblem> listed;
+    std::uint64_t count = 0;
+
+    void add(LogProblem problem) {
+        ++count;
+        if (listed.size() < problemLimit) {
+            listed.push_back(std::move(problem));
+        }
+    }
 };
 
 /// One piece of a log, scanned separately: line and record numbers are relative to the piece until it is
@@ -68,8 +85,7 @@ struct ScannedPiece {
     std::vector<RecordName> names;
     std::vector<Fact> facts;
     /// Their lines and records count from 0 in this piece.
-    std::vector<LogProblem> problems;
-    std::uint64_t problemCount = 0;
+    ProblemList problems;
     std::uint32_t lines = 0;
     /// No line starts in the piece.
     bool empty = false;
@@ -93,8 +109,5 @@ public:
 private:
     EnvelopeReader m_reader;
 };
-
-/// Problems beyond this number are counted but not listed.
-constexpr std::size_t problemLimit = 20'000;
 
 } // namespace aotscope::load

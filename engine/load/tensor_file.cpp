@@ -1,9 +1,7 @@
 #include "load/tensor_file.h"
 
-#include "load/npy.h"
-#include "load/npz.h"
-#include "load/safetensors.h"
-#include "load/whole_file.h"
+#include "load/file_bytes.h"
+#include "load/tensor_formats.h"
 
 #include "base/file_place.h"
 
@@ -11,15 +9,34 @@
 
 namespace aotscope::load {
 
-base::Result<StoredTensors> readTensorFile(const std::filesystem::path& path, const std::string& nameOfSingle,
-                                           const base::Progress& progress) {
-    const std::string start = readStart(path, npyMagic.size());
-    if (start == npyMagic) {
-        AOTSCOPE_TRY(tensor, readNpy(path, progress));
+namespace {
+
+/// The most bytes that a packed file of tensors may have.
+constexpr std::uint64_t mostTensorBytes = 8ULL << 30U;
+
+base::Result<StoredTensors> parseTensors(std::string_view bytes, const std::string& nameOfSingle,
+                                         const base::Progress& progress) {
+    if (bytes.starts_with(npyMagic)) {
+        AOTSCOPE_TRY(tensor, parseNpy(bytes));
         return StoredTensors{{nameOfSingle, std::move(tensor)}};
     }
     // Zip archives begin with PK; so do no safetensors files, whose header would be absurdly long.
-    return start.starts_with("PK") ? readNpz(path, progress) : readSafetensors(path, progress);
+    return bytes.starts_with("PK") ? parseNpz(bytes, progress) : parseSafetensors(bytes, progress);
+}
+
+} // namespace
+
+base::Result<StoredTensors> readTensorFile(const std::filesystem::path& path, const std::string& nameOfSingle,
+                                           base::Progress progress) {
+    AOTSCOPE_TRY(file, FileBytes::open(path, mostTensorBytes, progress));
+    auto read = parseTensors(file->bytes(), nameOfSingle, progress);
+    if (!file->intact()) {
+        return base::Error{"load.open", "The file became shorter while it was read.", base::filePlace(path)};
+    }
+    if (!read) {
+        read.error().place.file = path.string();
+    }
+    return read;
 }
 
 base::Result<void> writeTensorFile(const std::filesystem::path& path, const StoredTensors& tensors) {
@@ -30,12 +47,11 @@ base::Result<void> writeTensorFile(const std::filesystem::path& path, const Stor
         return writeSafetensors(path, tensors);
     }
     if (tensors.size() != 1) {
-        return base::Error{"load.write",
-                           "A .npy file holds one tensor, and there are " + std::to_string(tensors.size()) +
-                               ".",
-                           base::filePlace(path),
-                           {},
-                           "Write a .npz or .safetensors file, or a folder."};
+        return base::Error{.code = "load.write",
+                           .message = "A .npy file holds one tensor, and there are " +
+                                      std::to_string(tensors.size()) + ".",
+                           .place = base::filePlace(path),
+                           .hint = "Write a .npz or .safetensors file, or a folder."};
     }
     return writeNpy(path, tensors.begin()->second);
 }
@@ -54,9 +70,7 @@ base::Result<void> writeTensorFolder(const std::filesystem::path& folder, const 
         }
         const bool isNumpys = npyBytes({tensor.dtype, {0}, {}}).ok();
         const auto file = folder / (name + (isNumpys ? ".npy" : ".safetensors"));
-        if (auto written = writeTensorFile(file, {{name, tensor}}); !written) {
-            return written;
-        }
+        AOTSCOPE_CHECK(writeTensorFile(file, {{name, tensor}}));
     }
     return {};
 }

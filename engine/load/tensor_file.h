@@ -12,10 +12,11 @@
 namespace aotscope::load {
 
 /// Reads a file, whose format is recognized by its first bytes. The tensor of a .npy file has no name in it;
-/// it is called `nameOfSingle`. Errors: those of readNpy, readNpz, readSafetensors, with the file as place.
+/// it is called `nameOfSingle`. Errors, with the file as place: load.open, load.decompress, those of
+/// parseNpy, parseNpz and parseSafetensors.
 [[nodiscard]] base::Result<StoredTensors> readTensorFile(const std::filesystem::path& path,
                                                          const std::string& nameOfSingle = {},
-                                                         const base::Progress& progress = {});
+                                                         base::Progress progress = {});
 
 /// Writes a file in the format of its ending: .npy (only one tensor), .npz, else safetensors. Errors: those
 /// of writeNpy, writeNpz, writeSafetensors; load.write when a .npy file should hold several.

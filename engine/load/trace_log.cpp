@@ -21,6 +21,16 @@ RecordText TraceLog::State::record(RecordId id) const {
     return cutRecord(index.region(id.index(), file->bytes()), index.flags(id.index()));
 }
 
+RecordName TraceLog::State::name(RecordId id) const {
+    const RecordName* known = holds(id) ? index.tryName(id.index()) : nullptr;
+    if (known != nullptr && (!known->artifact.empty() || known->key != "artifact")) {
+        return *known;
+    }
+    EnvelopeReader reader;
+    const Envelope& envelope = reader.read(envelopeText(record(id)));
+    return {std::string(envelope.key), std::string(envelope.artifact)};
+}
+
 TraceLog::TraceLog(std::unique_ptr<const State> state) : m_state(std::move(state)) {}
 TraceLog::~TraceLog() = default;
 
@@ -70,26 +80,11 @@ RecordKind TraceLog::kind(RecordId record) const {
 }
 
 std::string TraceLog::kindName(RecordId record) const {
-    if (!m_state->holds(record)) {
-        return {};
-    }
-    if (const RecordName* name = m_state->index.tryName(record.index())) {
-        return name->key;
-    }
-    EnvelopeReader reader;
-    return std::string(reader.read(envelopeText(m_state->record(record))).key);
+    return m_state->name(record).key;
 }
 
 std::string TraceLog::artifactName(RecordId record) const {
-    if (!m_state->holds(record)) {
-        return {};
-    }
-    if (const RecordName* name = m_state->index.tryName(record.index());
-        name != nullptr && (!name->artifact.empty() || name->key != "artifact")) {
-        return name->artifact;
-    }
-    EnvelopeReader reader;
-    return std::string(reader.read(envelopeText(m_state->record(record))).artifact);
+    return m_state->name(record).artifact;
 }
 
 CompileIndex TraceLog::compileOf(RecordId record) const {

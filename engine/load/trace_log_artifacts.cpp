@@ -1,9 +1,11 @@
-#include "load/parsed_json.h"
+#include "load/python_json.h"
 #include "load/record_kind.h"
 #include "load/trace_log.h"
 #include "load/trace_log_state.h"
 
 #include "ir/text/parser.h"
+
+#include "base/text_search.h"
 
 #include <memory>
 #include <string>
@@ -12,35 +14,6 @@
 namespace aotscope::load {
 
 namespace {
-
-/// The names in a record's envelope besides that of an artifact.
-struct EnvelopeNames {
-    /// The name inside the record's own object: {"graph_dump": {"name": "inductor_aot_kernel_code", …}, …}
-    std::string own;
-    /// The region of the graph that is compiled by itself: {…, "subgraph_name":
-    /// "partitioned_fw_subgraph_0_0"}
-    std::string subgraph;
-};
-
-EnvelopeNames envelopeNames(const TraceLog& log, RecordId record, RecordKind kind) {
-    const bool mayHaveOwn =
-        kind == RecordKind::GraphDump || kind == RecordKind::DumpFile || kind == RecordKind::Other;
-    const std::string text = log.envelope(record);
-    EnvelopeNames names;
-    if (!mayHaveOwn && text.find("\"subgraph_name\"") == std::string::npos) {
-        return names;
-    }
-    const ParsedJson json(text);
-    std::string_view found;
-    if (json.root() && (*json.root())["subgraph_name"].get_string().get(found) == simdjson::SUCCESS) {
-        names.subgraph = found;
-    }
-    if (mayHaveOwn && json.root() &&
-        (*json.root())[log.kindName(record)]["name"].get_string().get(found) == simdjson::SUCCESS) {
-        names.own = found;
-    }
-    return names;
-}
 
 /// Artifact::name without a number: "joint" and the like, the artifact's own name, or the envelope key; with
 /// the names that the envelope adds: "optimize_ddp_split_child submod_0".
@@ -52,14 +25,22 @@ std::string nameOf(const TraceLog& log, RecordId record, RecordKind kind) {
     if (name.empty()) {
         name = log.kindName(record);
     }
-    const EnvelopeNames more = envelopeNames(log, record, kind);
-    if (kind == RecordKind::GraphDump && !more.own.empty()) {
-        name = more.own;
-    } else if (!more.own.empty()) {
-        name += " " + more.own;
+    const bool mayHaveOwn =
+        kind == RecordKind::GraphDump || kind == RecordKind::DumpFile || kind == RecordKind::Other;
+    const std::string envelope = log.envelope(record);
+    if (!mayHaveOwn && !base::contains(envelope, "\"subgraph_name\"")) {
+        return name.empty() ? "unknown" : name;
     }
-    if (!more.subgraph.empty()) {
-        name += " (" + more.subgraph + ")";
+    const ParsedJson json(envelope);
+    // The name inside the record's own object: {"graph_dump": {"name": "inductor_aot_kernel_code", …}, …}
+    const auto own = valueAs<std::string_view>(json.root()[log.kindName(record)]["name"]).value_or("");
+    if (mayHaveOwn && !own.empty()) {
+        name = (kind == RecordKind::GraphDump ? "" : name + " ") + std::string(own);
+    }
+    // The region of the graph that is compiled by itself: {…, "subgraph_name": "partitioned_fw_subgraph_0_0"}
+    const auto subgraph = valueAs<std::string_view>(json.root()["subgraph_name"]).value_or("");
+    if (!subgraph.empty()) {
+        name += " (" + std::string(subgraph) + ")";
     }
     return name.empty() ? "unknown" : name;
 }

@@ -1,5 +1,6 @@
 #include "load/graph_inputs.h"
-#include "load/parsed_json.h"
+#include "load/python_json.h"
+#include "load/record_kind.h"
 #include "load/trace_log.h"
 #include "load/trace_log_state.h"
 
@@ -22,20 +23,19 @@ using simdjson::dom::object;
 // Describer and id: tensors and storages are numbered per describer.
 using DescribedId = std::pair<std::int64_t, std::int64_t>;
 
-std::int64_t numberOf(const object& fields, std::string_view key, std::int64_t otherwise) {
-    std::int64_t number = 0;
-    return fields[key].get_int64().get(number) == simdjson::SUCCESS ? number : otherwise;
+/// -1: there is none.
+std::int64_t numberOf(const object& fields, std::string_view key) {
+    return valueAs<std::int64_t>(fields[key]).value_or(-1);
 }
 
 bool flagOf(const object& fields, std::string_view key) {
-    bool flag = false;
-    return fields[key].get_bool().get(flag) == simdjson::SUCCESS && flag;
+    return valueAs<bool>(fields[key]).value_or(false);
 }
 
 /// A string, or a number as text.
 std::string textOf(const element& value) {
-    std::string_view text;
-    return value.get_string().get(text) == simdjson::SUCCESS ? std::string(text) : simdjson::minify(value);
+    const auto text = valueAs<std::string_view>(value);
+    return text ? std::string(*text) : simdjson::minify(value);
 }
 
 std::string textOf(const object& fields, std::string_view key) {
@@ -45,9 +45,8 @@ std::string textOf(const object& fields, std::string_view key) {
 
 std::vector<std::string> textsOf(const object& fields, std::string_view key) {
     std::vector<std::string> out;
-    array list;
-    if (fields[key].get_array().get(list) == simdjson::SUCCESS) {
-        for (const element item : list) {
+    if (const auto list = valueAs<array>(fields[key])) {
+        for (const element item : *list) {
             out.push_back(textOf(item));
         }
     }
@@ -69,8 +68,8 @@ InputTensor tensorFrom(const object& fields) {
     tensor.isLeaf = flagOf(fields, "is_leaf");
     tensor.isParameter = flagOf(fields, "is_parameter");
     tensor.isView = flagOf(fields, "is_view");
-    tensor.storage = numberOf(fields, "storage", -1);
-    tensor.describer = numberOf(fields, "describer_id", -1);
+    tensor.storage = numberOf(fields, "storage");
+    tensor.describer = numberOf(fields, "describer_id");
     tensor.subclass = textOf(fields, "type");
     return tensor;
 }
@@ -85,14 +84,14 @@ struct Descriptions {
     std::unordered_map<std::string, std::string> symbols;
 
     void add(RecordKind kind, const object& fields) {
-        const DescribedId id = {numberOf(fields, "describer_id", -1), numberOf(fields, "id", -1)};
+        const DescribedId id = {numberOf(fields, "describer_id"), numberOf(fields, "id")};
         if (kind == RecordKind::DescribeTensor) {
             tensors.insert_or_assign(id, tensorFrom(fields));
-            if (const std::int64_t base = numberOf(fields, "base", -1); base >= 0) {
+            if (const std::int64_t base = numberOf(fields, "base"); base >= 0) {
                 bases.insert_or_assign(id, DescribedId{id.first, base});
             }
         } else if (kind == RecordKind::DescribeStorage) {
-            if (const std::int64_t size = numberOf(fields, "size", -1); size >= 0) {
+            if (const std::int64_t size = numberOf(fields, "size"); size >= 0) {
                 storages.insert_or_assign(id, size);
             }
         } else if (kind == RecordKind::DescribeSource) {
@@ -122,8 +121,8 @@ struct Descriptions {
 };
 
 bool describes(RecordKind kind) {
-    return kind == RecordKind::DescribeTensor || kind == RecordKind::DescribeStorage ||
-           kind == RecordKind::DescribeSource || kind == RecordKind::CreateSymbol;
+    using enum RecordKind;
+    return isOneOf(kind, {DescribeTensor, DescribeStorage, DescribeSource, CreateSymbol});
 }
 
 Descriptions descriptionsOf(const TraceLog& log, std::span<const RecordId> records) {
@@ -135,10 +134,8 @@ Descriptions descriptionsOf(const TraceLog& log, std::span<const RecordId> recor
         }
         const std::string text = log.envelope(record);
         const ParsedJson json(text);
-        object fields;
-        if (json.root() &&
-            (*json.root())[log.kindName(record)].get_object().get(fields) == simdjson::SUCCESS) {
-            out.add(kind, fields);
+        if (const auto fields = valueAs<object>(json.root()[log.kindName(record)])) {
+            out.add(kind, *fields);
         }
     }
     return out;
@@ -246,19 +243,15 @@ private:
 /// those that AOTAutograd wrote for the previous graph before it. `dynamo_start` alone is not enough, because
 /// an attempt after a restart has none.
 bool separatesGraphs(RecordKind kind) {
-    switch (kind) {
-    case RecordKind::DynamoStart:
-    case RecordKind::DynamoOutputGraph:
-    case RecordKind::DynamoCppGuards:
-    case RecordKind::CompilationMetrics:
-    case RecordKind::AotJointGraph:
-    case RecordKind::AotForwardGraph:
-    case RecordKind::AotBackwardGraph:
-    case RecordKind::AotInferenceGraph:
-        return true;
-    default:
-        return false;
-    }
+    using enum RecordKind;
+    return isOneOf(kind, {DynamoStart, DynamoOutputGraph, DynamoCppGuards, CompilationMetrics, AotJointGraph,
+                          AotForwardGraph, AotBackwardGraph, AotInferenceGraph});
+}
+
+/// The records that Dynamo wrote for a graph; without `graph`, all records of the compile.
+std::span<const RecordId> recordsFor(const TraceLog& log, CompileIndex index, std::optional<RecordId> graph) {
+    return graph ? log.recordsOf(index, *graph).before
+                 : std::span<const RecordId>(log.compile(index).records);
 }
 
 } // namespace
@@ -279,16 +272,6 @@ TraceLog::GraphRecords TraceLog::recordsOf(CompileIndex index, RecordId graph) c
     }
     return {all.subspan(begin, place + 1 - begin), all.subspan(place + 1, end - place - 1)};
 }
-
-namespace {
-
-/// The records that Dynamo wrote for a graph; without `graph`, all records of the compile.
-std::span<const RecordId> recordsFor(const TraceLog& log, CompileIndex index, std::optional<RecordId> graph) {
-    return graph ? log.recordsOf(index, *graph).before
-                 : std::span<const RecordId>(log.compile(index).records);
-}
-
-} // namespace
 
 std::vector<InputTensor> TraceLog::inputTensors(CompileIndex index, std::optional<RecordId> graph) const {
     std::vector<InputTensor> out;
@@ -334,15 +317,10 @@ std::vector<TraceLog::LoggedSymbol> TraceLog::loggedSymbols(CompileIndex index,
             continue;
         }
         const ParsedJson json(envelope(record));
-        object fields;
-        if (!json.root() || (*json.root())["create_symbol"].get_object().get(fields) != simdjson::SUCCESS) {
-            continue;
-        }
-        LoggedSymbol made{textOf(fields, "symbol"), 0, textOf(fields, "source")};
-        const auto value = base::wholeNumber<std::int64_t>(textOf(fields, "val"));
-        if (!made.symbol.empty() && value) {
-            made.value = *value;
-            out.push_back(std::move(made));
+        const auto fields = valueAs<object>(json.root()["create_symbol"]);
+        const auto value = fields ? base::wholeNumber<std::int64_t>(textOf(*fields, "val")) : std::nullopt;
+        if (std::string symbol = value ? textOf(*fields, "symbol") : ""; !symbol.empty()) {
+            out.push_back({std::move(symbol), *value, textOf(*fields, "source")});
         }
     }
     return out;

@@ -21,6 +21,16 @@ base::Error notATraceLog(const std::filesystem::path& path) {
                 "like \"V1121 00:13:53.025000 22725 torch/…:1640] {\"."};
 }
 
+base::Result<std::unique_ptr<TraceLog::State>> opened(const std::filesystem::path& path,
+                                                      const ReadOptions& options, base::Progress& progress) {
+    AOTSCOPE_TRY(file, FileBytes::open(path, options.maxUnpackedBytes, progress));
+    auto state = std::make_unique<TraceLog::State>();
+    state->path = path;
+    state->file = std::move(file);
+    state->options = options;
+    return state;
+}
+
 std::shared_ptr<const TraceLog> concluded(std::unique_ptr<TraceLog::State> state) {
     state->index.conclude(state->file->bytes());
     state->rank = rankInFileName(state->path);
@@ -73,11 +83,7 @@ base::Result<std::shared_ptr<const TraceLog>> readRest(std::unique_ptr<TraceLog:
 
 base::Result<std::shared_ptr<const TraceLog>>
 TraceLog::read(const std::filesystem::path& path, const ReadOptions& options, base::Progress progress) {
-    AOTSCOPE_TRY(file, FileBytes::open(path, options.maxUnpackedBytes, progress));
-    auto state = std::make_unique<State>();
-    state->path = path;
-    state->file = std::move(file);
-    state->options = options;
+    AOTSCOPE_TRY(state, opened(path, options, progress));
     return readRest(std::move(state), 0, progress);
 }
 
@@ -89,11 +95,7 @@ TraceLog::readAppended(const std::shared_ptr<const TraceLog>& previous, base::Pr
     if (now == then) {
         return previous;
     }
-    AOTSCOPE_TRY(file, FileBytes::open(old.path, old.options.maxUnpackedBytes, progress));
-    auto state = std::make_unique<State>();
-    state->path = old.path;
-    state->file = std::move(file);
-    state->options = old.options;
+    AOTSCOPE_TRY(state, opened(old.path, old.options, progress));
     state->options.onPartial = nullptr;
     const std::string_view text = state->file->bytes();
     std::uint64_t from = old.index.resumeOffset();

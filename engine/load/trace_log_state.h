@@ -47,6 +47,8 @@ struct TraceLog::State {
     [[nodiscard]] bool holds(RecordId id) const { return id.valid() && id.index() < index.recordCount(); }
     /// A record's text; empty: the file was truncated since.
     [[nodiscard]] RecordText record(RecordId id) const;
+    /// From the index, or from the envelope where it has no name.
+    [[nodiscard]] RecordName name(RecordId id) const;
 };
 
 } // namespace aotscope::load

@@ -33,12 +33,12 @@ base::Error unpackError(std::string message, std::string hint = {}) {
 }
 
 /// Makes a file that disappears when its descriptor is closed.
-int makeNamelessFile() {
+base::FileHandle makeNamelessFile() {
     std::error_code error;
     const auto folder = std::filesystem::temp_directory_path(error);
     std::string name = (error ? std::filesystem::path("/tmp") : folder) / "aotscope-XXXXXX";
-    const int file = ::mkstemp(name.data());
-    if (file >= 0) {
+    base::FileHandle file(::mkstemp(name.data()));
+    if (file.get() >= 0) {
         ::unlink(name.c_str());
     }
     return file;
@@ -224,13 +224,12 @@ base::Result<Unpacked> unpackFile(int file, Compression compression, std::uint64
                                   std::uint64_t maxSize, base::Progress& progress) {
     Unpacked unpacked;
     unpacked.file = makeNamelessFile();
-    if (unpacked.file < 0) {
+    if (unpacked.file.get() < 0) {
         return unpackError(std::string("cannot make a temporary file: ") + std::strerror(errno),
                            "Set TMPDIR to a folder you may write to.");
     }
-    Unpacker unpacker(file, unpacked.file, packedSize, maxSize, progress);
+    Unpacker unpacker(file, unpacked.file.get(), packedSize, maxSize, progress);
     if (auto error = unpackWith(unpacker, compression, unpacked.damage)) {
-        ::close(unpacked.file);
         return *std::move(error);
     }
     unpacked.size = unpacker.written();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/child_process.h"
 #include "base/progress.h"
 #include "base/result.h"
 
@@ -13,9 +14,9 @@ enum class Compression : std::uint8_t { None, Gzip, Xz };
 /// Determined by the first bytes of the file, not by its name.
 [[nodiscard]] Compression compressionOf(int file);
 
-/// The unpacked content in an unnamed temporary file, whose descriptor the receiver must close.
+/// The unpacked content in an unnamed temporary file.
 struct Unpacked {
-    int file = -1;
+    base::FileHandle file;
     std::size_t size = 0;
     /// Why unpacking ended early; empty: it did not.
     std::string damage;

@@ -9,19 +9,18 @@
 namespace aotscope::load {
 
 std::string readStart(const std::filesystem::path& path, std::size_t bytes) {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) {
+    const base::FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.get() < 0) {
         return {};
     }
     std::string start;
-    if (const Compression compression = compressionOf(file); compression != Compression::None) {
-        start = unpackStart(file, compression, bytes);
+    if (const Compression compression = compressionOf(file.get()); compression != Compression::None) {
+        start = unpackStart(file.get(), compression, bytes);
     } else {
         start.resize(bytes);
-        const ssize_t got = ::pread(file, start.data(), bytes, 0);
+        const ssize_t got = ::pread(file.get(), start.data(), bytes, 0);
         start.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     }
-    ::close(file);
     return start;
 }
 

@@ -4,7 +4,6 @@
 #include "timeline/json_cursor.h"
 #include "timeline/timeline_builder.h"
 #include "timeline/trace_events.h"
-#include "timeline/trace_number.h"
 
 #include "base/file_place.h"
 #include "load/file_bytes.h"
@@ -21,24 +20,6 @@ constexpr std::uint64_t mostUnpacked = std::uint64_t{64} << 30U;
 constexpr std::size_t longestEvent = std::size_t{64} << 20U;
 /// Bytes between two looks at the progress.
 constexpr std::size_t stride = std::size_t{1} << 20U;
-
-class FileSource final : public Source {
-public:
-    explicit FileSource(std::shared_ptr<const load::FileBytes> file) : m_file(std::move(file)) {}
-    [[nodiscard]] std::string_view bytes() const override { return m_file->bytes(); }
-
-private:
-    std::shared_ptr<const load::FileBytes> m_file;
-};
-
-class TextSource final : public Source {
-public:
-    explicit TextSource(std::shared_ptr<const std::string> text) : m_text(std::move(text)) {}
-    [[nodiscard]] std::string_view bytes() const override { return *m_text; }
-
-private:
-    std::shared_ptr<const std::string> m_text;
-};
 
 base::Error notATrace(const std::string& why) {
     return {.code = "timeline.not_a_trace",
@@ -61,15 +42,129 @@ public:
           m_progress(progress),
           m_passed(std::move(passed)) {}
 
-    base::Result<void> read();
+    base::Result<void> read() {
+        if (m_text.starts_with("\xEF\xBB\xBF")) {
+            m_cursor.moveTo(3);
+        }
+        if (m_cursor.take('[')) {
+            return readEvents();
+        }
+        if (!m_cursor.take('{')) {
+            return notATrace(m_cursor.atEnd() ? "it is empty" : "it does not begin with { or [");
+        }
+        return readMembers();
+    }
 
 private:
-    base::Result<void> readMembers();
-    base::Result<void> readEvents();
+    base::Result<void> readMembers() {
+        constexpr std::size_t longestProperty = std::size_t{1} << 16U;
+        bool found = false;
+        while (true) {
+            std::string_view key;
+            if (m_cursor.take('}')) {
+                break;
+            }
+            if (!m_cursor.takeString(key) || !m_cursor.take(':')) {
+                if (!m_gaveUp) {
+                    m_builder.addProblem(m_cursor.at(), m_cursor.atEnd()
+                                                            ? "The file ends before the trace does."
+                                                            : "What follows here is no JSON.");
+                }
+                break;
+            }
+            if (key == "traceEvents" && m_cursor.take('[')) {
+                found = true;
+                AOTSCOPE_CHECK(readEvents());
+            } else {
+                std::string_view value;
+                if (!m_cursor.takeValue(value)) {
+                    m_builder.addProblem(m_cursor.at(), "The file ends before the trace does.");
+                    break;
+                }
+                if (key == "baseTimeNanoseconds") {
+                    m_builder.parts().epoch = integerOf(value).value_or(0);
+                }
+                if (m_builder.parts().properties.size() < 1'000 && key.size() < 1'000) {
+                    m_builder.parts().properties.push_back(
+                        {unescaped(key), unescaped(unquoted(value.substr(0, longestProperty)))});
+                }
+            }
+            (void)m_cursor.take(',');
+        }
+        return found ? base::Result<void>() : notATrace("it has no list \"traceEvents\"");
+    }
+
     /// False: a stop is requested.
-    bool goOn();
-    void skipDamage(std::size_t begin);
-    [[nodiscard]] std::size_t nextEvent(std::size_t from) const;
+    bool goOn() {
+        if (m_cursor.at() < m_nextLook) {
+            return true;
+        }
+        m_nextLook = m_cursor.at() + stride;
+        m_progress.report("reading the trace", m_cursor.at(), m_text.size());
+        m_passed(m_cursor.at());
+        return !m_progress.stopRequested();
+    }
+
+    base::Result<void> readEvents() {
+        while (goOn()) {
+            (void)m_cursor.take(',');
+            m_cursor.skipSpace();
+            const std::size_t begin = m_cursor.at();
+            if (m_cursor.take(']')) {
+                return {};
+            }
+            if (m_cursor.atEnd()) {
+                m_builder.addProblem(begin, "The file ends before the list of events does.");
+                return {};
+            }
+            RawEvent event;
+            // A malformed event must not make the reader look through the rest of the file.
+            JsonCursor cursor(m_text.substr(0, std::min(m_text.size(), begin + longestEvent)), begin);
+            if (takeEvent(cursor, event)) {
+                m_cursor.moveTo(cursor.at());
+                m_events.add(event, begin);
+                continue;
+            }
+            m_wasted += cursor.at() - begin;
+            if (cursor.at() >= m_text.size() && nextEvent(begin + 1) == m_text.size()) {
+                m_builder.addProblem(begin, "The file ends inside the event that begins here.");
+                m_cursor.moveTo(m_text.size());
+                return {};
+            }
+            skipDamage(begin);
+            if (m_gaveUp) {
+                return {};
+            }
+        }
+        return base::canceledError();
+    }
+
+    [[nodiscard]] std::size_t nextEvent(std::size_t from) const {
+        for (std::size_t at = m_text.find('{', from); at != std::string_view::npos;
+             at = m_text.find('{', at + 1)) {
+            JsonCursor cursor(m_text, at + 1);
+            cursor.skipSpace();
+            const std::string_view rest = m_text.substr(std::min(cursor.at(), m_text.size()), 8);
+            if (rest.starts_with("\"ph\"") || rest.starts_with("\"name\"") || rest.starts_with("\"cat\"") ||
+                rest.starts_with("\"pid\"") || rest.starts_with("\"ts\"")) {
+                return at;
+            }
+        }
+        return m_text.size();
+    }
+
+    void skipDamage(std::size_t begin) {
+        const std::size_t next = nextEvent(begin + 1);
+        m_builder.addProblem(begin, "The event that begins here is malformed; reading goes on at byte " +
+                                        std::to_string(next) + ".");
+        m_wasted += next - begin;
+        m_cursor.moveTo(next);
+        if (m_wasted / 4 > m_text.size()) {
+            m_builder.addProblem(next, "Too much of the file is malformed; reading ends here.");
+            m_gaveUp = true;
+            m_cursor.moveTo(m_text.size());
+        }
+    }
 
     std::string_view m_text;
     JsonCursor m_cursor;
@@ -82,127 +177,6 @@ private:
     std::size_t m_wasted = 0;
     bool m_gaveUp = false;
 };
-
-base::Result<void> TraceReader::read() {
-    if (m_text.starts_with("\xEF\xBB\xBF")) {
-        m_cursor.moveTo(3);
-    }
-    if (m_cursor.take('[')) {
-        return readEvents();
-    }
-    if (!m_cursor.take('{')) {
-        return notATrace(m_cursor.atEnd() ? "it is empty" : "it does not begin with { or [");
-    }
-    return readMembers();
-}
-
-base::Result<void> TraceReader::readMembers() {
-    constexpr std::size_t longestProperty = std::size_t{1} << 16U;
-    bool found = false;
-    while (true) {
-        std::string_view key;
-        if (m_cursor.take('}')) {
-            break;
-        }
-        if (!m_cursor.takeString(key) || !m_cursor.take(':')) {
-            if (!m_gaveUp) {
-                m_builder.addProblem(m_cursor.at(), m_cursor.atEnd() ? "The file ends before the trace does."
-                                                                     : "What follows here is no JSON.");
-            }
-            break;
-        }
-        if (key == "traceEvents" && m_cursor.take('[')) {
-            found = true;
-            AOTSCOPE_CHECK(readEvents());
-        } else {
-            std::string_view value;
-            if (!m_cursor.takeValue(value)) {
-                m_builder.addProblem(m_cursor.at(), "The file ends before the trace does.");
-                break;
-            }
-            if (key == "baseTimeNanoseconds") {
-                m_builder.parts().epoch = integerOf(value).value_or(0);
-            }
-            if (m_builder.parts().properties.size() < 1'000 && key.size() < 1'000) {
-                m_builder.parts().properties.push_back(
-                    {unescaped(key), unescaped(unquoted(value.substr(0, longestProperty)))});
-            }
-        }
-        (void)m_cursor.take(',');
-    }
-    return found ? base::Result<void>() : notATrace("it has no list \"traceEvents\"");
-}
-
-bool TraceReader::goOn() {
-    if (m_cursor.at() < m_nextLook) {
-        return true;
-    }
-    m_nextLook = m_cursor.at() + stride;
-    m_progress.report("reading the trace", m_cursor.at(), m_text.size());
-    m_passed(m_cursor.at());
-    return !m_progress.stopRequested();
-}
-
-base::Result<void> TraceReader::readEvents() {
-    while (goOn()) {
-        (void)m_cursor.take(',');
-        m_cursor.skipSpace();
-        const std::size_t begin = m_cursor.at();
-        if (m_cursor.take(']')) {
-            return {};
-        }
-        if (m_cursor.atEnd()) {
-            m_builder.addProblem(begin, "The file ends before the list of events does.");
-            return {};
-        }
-        RawEvent event;
-        // A malformed event must not make the reader look through the rest of the file.
-        JsonCursor cursor(m_text.substr(0, std::min(m_text.size(), begin + longestEvent)), begin);
-        if (takeEvent(cursor, event)) {
-            m_cursor.moveTo(cursor.at());
-            m_events.add(event, begin);
-            continue;
-        }
-        m_wasted += cursor.at() - begin;
-        if (cursor.at() >= m_text.size() && nextEvent(begin + 1) == m_text.size()) {
-            m_builder.addProblem(begin, "The file ends inside the event that begins here.");
-            m_cursor.moveTo(m_text.size());
-            return {};
-        }
-        skipDamage(begin);
-        if (m_gaveUp) {
-            return {};
-        }
-    }
-    return base::canceledError();
-}
-
-std::size_t TraceReader::nextEvent(std::size_t from) const {
-    for (std::size_t at = m_text.find('{', from); at != std::string_view::npos;
-         at = m_text.find('{', at + 1)) {
-        JsonCursor cursor(m_text, at + 1);
-        cursor.skipSpace();
-        const std::string_view rest = m_text.substr(std::min(cursor.at(), m_text.size()), 8);
-        if (rest.starts_with("\"ph\"") || rest.starts_with("\"name\"") || rest.starts_with("\"cat\"") ||
-            rest.starts_with("\"pid\"") || rest.starts_with("\"ts\"")) {
-            return at;
-        }
-    }
-    return m_text.size();
-}
-
-void TraceReader::skipDamage(std::size_t begin) {
-    const std::size_t next = nextEvent(begin + 1);
-    m_builder.addProblem(begin, "The event that begins here is malformed; reading goes on at byte " +
-                                    std::to_string(next) + ".");
-    m_wasted += next - begin;
-    m_cursor.moveTo(next);
-    if (m_wasted / 4 > m_text.size()) {
-        m_builder.addProblem(next, "Too much of the file is malformed; reading ends here.");
-        m_gaveUp = true;
-        m_cursor.moveTo(m_text.size());
-    }
-}
 
 } // namespace
 
@@ -247,7 +221,7 @@ base::Result<TimelinePtr> readChromeTrace(const std::filesystem::path& path, bas
     if (!bytes->intact()) {
         builder.addProblem(0, "The file was cut by another program while it was read.");
     }
-    builder.parts().sources.push_back(std::make_shared<FileSource>(bytes));
+    builder.parts().sources.push_back({bytes->bytes(), bytes});
     progress.report("sorting the events", 0, 0);
     return builder.finish();
 }
@@ -270,7 +244,7 @@ base::Result<TimelinePtr> readChromeTraces(const std::vector<std::shared_ptr<con
         AOTSCOPE_CHECK(TraceReader(text, builder, events, progress, [](std::size_t) {}).read());
         events.finish();
         end = events.times().second;
-        builder.parts().sources.push_back(std::make_shared<TextSource>(texts[source]));
+        builder.parts().sources.push_back({text, texts[source]});
     }
     return builder.finish();
 }

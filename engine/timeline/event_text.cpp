@@ -1,15 +1,29 @@
 #include "timeline/event_text.h"
 
 #include "timeline/json_cursor.h"
-#include "timeline/trace_number.h"
 
 #include "base/hex.h"
 #include "base/json_text.h"
+#include "base/numbers.h"
 #include "base/utf8.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace aotscope::timeline {
 
 namespace {
+
+/// Two such numbers can be added.
+constexpr std::int64_t mostNanoseconds = 4'000'000'000'000'000'000;
+
+std::int64_t limited(double nanoseconds) {
+    if (std::isnan(nanoseconds)) {
+        return 0;
+    }
+    return static_cast<std::int64_t>(
+        std::clamp(nanoseconds, -double(mostNanoseconds), double(mostNanoseconds)));
+}
 
 std::optional<std::uint32_t> fourDigits(std::string_view text, std::size_t at) {
     return at + 4 > text.size() ? std::nullopt : base::hexNumber(text.substr(at, 4));
@@ -36,6 +50,68 @@ bool takeUnicode(std::string& out, std::string_view text, std::size_t& at) {
 }
 
 } // namespace
+
+std::string_view unquoted(std::string_view value) {
+    if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
+        return value.substr(1, value.size() - 2);
+    }
+    return value;
+}
+
+std::optional<double> numberOf(std::string_view value) {
+    return base::wholeNumber<double>(unquoted(value));
+}
+
+std::optional<std::int64_t> nanosecondsOf(std::string_view microseconds) {
+    const std::string_view text = unquoted(microseconds);
+    std::size_t at = 0;
+    const bool negative = !text.empty() && text.front() == '-';
+    at += negative ? 1 : 0;
+    std::int64_t value = 0;
+    int fraction = -1;
+    const std::size_t digits = at;
+    for (; at < text.size(); ++at) {
+        const char c = text[at];
+        if (c == '.' && fraction < 0) {
+            fraction = 0;
+            continue;
+        }
+        if (c < '0' || c > '9' || value > mostNanoseconds / 10) {
+            // An exponent, or too large.
+            const auto number = numberOf(text);
+            return number ? std::optional(limited(*number * 1000)) : std::nullopt;
+        }
+        if (fraction < 3) {
+            value = value * 10 + (c - '0');
+            fraction += fraction >= 0 ? 1 : 0;
+        } else if (fraction == 3) {
+            value += c >= '5' ? 1 : 0;
+            ++fraction;
+        }
+    }
+    if (at == digits) {
+        return std::nullopt;
+    }
+    for (int missing = std::max(fraction, 0); missing < 3; ++missing) {
+        if (value > mostNanoseconds / 10) {
+            return negative ? -mostNanoseconds : mostNanoseconds;
+        }
+        value *= 10;
+    }
+    return negative ? -value : value;
+}
+
+std::optional<std::int64_t> integerOf(std::string_view value) {
+    value = unquoted(value);
+    if (const auto number = base::wholeNumber<std::int64_t>(value)) {
+        return number;
+    }
+    const auto real = numberOf(value);
+    if (!real || !(std::abs(*real) < 9e18)) {
+        return std::nullopt;
+    }
+    return static_cast<std::int64_t>(*real);
+}
 
 std::size_t skipContainer(std::string_view text, std::size_t at) {
     std::size_t depth = 0;
@@ -94,42 +170,27 @@ std::string unescaped(std::string_view text) {
 std::vector<Argument> membersOf(std::string_view object) {
     std::vector<Argument> members;
     JsonCursor cursor(object);
-    if (!cursor.take('{')) {
-        return members;
-    }
-    while (true) {
-        std::string_view key;
-        std::string_view value;
-        if (!cursor.takeString(key) || !cursor.take(':') || (!cursor.takeValue(value) && value.empty())) {
-            return members;
+    takeMembers(cursor, [&](std::string_view key, std::string_view value, bool isWhole) {
+        if (!isWhole && value.empty()) {
+            return false;
         }
         const bool isText = value.size() >= 2 && value.front() == '"' && value.back() == '"';
         members.push_back({unescaped(key), isText ? unescaped(unquoted(value)) : std::string(value), isText});
-        if (!cursor.take(',')) {
-            return members;
-        }
-    }
+        return true;
+    });
+    return members;
 }
 
 std::vector<Argument> argumentsOf(std::string_view event) {
+    std::vector<Argument> found;
     JsonCursor cursor(event);
-    if (!cursor.take('{')) {
-        return {};
-    }
-    while (true) {
-        std::string_view key;
-        if (!cursor.takeString(key) || !cursor.take(':')) {
-            return {};
-        }
-        std::string_view value;
-        const bool whole = cursor.takeValue(value);
+    takeMembers(cursor, [&](std::string_view key, std::string_view value, bool /*isWhole*/) {
         if (key == "args") {
-            return membersOf(value);
+            found = membersOf(value);
         }
-        if (!whole || !cursor.take(',')) {
-            return {};
-        }
-    }
+        return key != "args";
+    });
+    return found;
 }
 
 } // namespace aotscope::timeline

@@ -15,13 +15,11 @@ namespace {
 std::optional<std::uint32_t> innermostAt(const Row& row, std::int64_t time) {
     std::optional<std::uint32_t> found;
     for (std::size_t lane = 0; lane < row.laneCount(); ++lane) {
-        const auto begin = row.starts.begin() + row.lanes[lane];
-        const auto laneEnd = row.starts.begin() + row.lanes[lane + 1];
-        const auto after = std::upper_bound(begin, laneEnd, time);
-        if (after == begin) {
+        const std::uint32_t after = row.firstAfter(lane, time);
+        if (after == row.lanes[lane]) {
             continue;
         }
-        const auto event = static_cast<std::uint32_t>(after - row.starts.begin() - 1);
+        const std::uint32_t event = after - 1;
         if (row.end(event) > time || row.starts[event] == time || (!found && row.end(event) == time)) {
             found = event;
         }
@@ -33,11 +31,8 @@ std::optional<std::uint32_t> innermostAt(const Row& row, std::int64_t time) {
 std::optional<std::uint32_t> firstFrom(const Row& row, std::int64_t time) {
     std::optional<std::uint32_t> found;
     for (std::size_t lane = 0; lane < row.laneCount(); ++lane) {
-        const auto begin = row.starts.begin() + row.lanes[lane];
-        const auto laneEnd = row.starts.begin() + row.lanes[lane + 1];
-        const auto next = std::lower_bound(begin, laneEnd, time);
-        const auto event = static_cast<std::uint32_t>(next - row.starts.begin());
-        if (next != laneEnd && (!found || row.starts[event] < row.starts[*found])) {
+        const std::uint32_t event = row.firstFrom(lane, time);
+        if (event != row.lanes[lane + 1] && (!found || row.starts[event] < row.starts[*found])) {
             found = event;
         }
     }

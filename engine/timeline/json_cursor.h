@@ -89,4 +89,38 @@ private:
     std::size_t m_at;
 };
 
+/// Calls `use` with the key of each member of the object that begins here, its value, a string with its
+/// quotes, and whether the value has an end, until it returns false. False: the object is malformed or has no
+/// end, or `use` returned false; the cursor is where that was noticed.
+template<typename Use>
+bool takeMembers(JsonCursor& cursor, Use&& use) {
+    if (!cursor.take('{')) {
+        return false;
+    }
+    if (cursor.take('}')) {
+        return true;
+    }
+    do {
+        std::string_view key;
+        std::string_view value;
+        if (!cursor.takeString(key) || !cursor.take(':')) {
+            return false;
+        }
+        const bool isWhole = cursor.takeValue(value);
+        if (!use(key, value, isWhole) || !isWhole) {
+            return false;
+        }
+    } while (cursor.take(','));
+    return cursor.take('}');
+}
+
+/// Calls `use` with the key and value of each whole member of an object until it returns false.
+template<typename Use>
+void forEachMember(std::string_view object, Use&& use) {
+    JsonCursor cursor(object);
+    takeMembers(cursor, [&](std::string_view key, std::string_view value, bool isWhole) {
+        return isWhole && use(key, value);
+    });
+}
+
 } // namespace aotscope::timeline

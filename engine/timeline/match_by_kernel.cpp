@@ -1,4 +1,4 @@
-#include "timeline/match_by_kernel.h"
+#include "timeline/node_matchers.h"
 
 #include "base/mapped.h"
 #include "timeline/fused_names.h"

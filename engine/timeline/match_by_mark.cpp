@@ -1,7 +1,6 @@
-#include "timeline/match_by_mark.h"
-
+#include "timeline/event_text.h"
 #include "timeline/fused_names.h"
-#include "timeline/trace_number.h"
+#include "timeline/node_matchers.h"
 
 #include <algorithm>
 #include <unordered_map>

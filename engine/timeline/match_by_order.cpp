@@ -1,9 +1,9 @@
-#include "timeline/match_by_order.h"
-
 #include "timeline/fused_names.h"
-#include "timeline/operator_order.h"
+#include "timeline/node_matchers.h"
 
 #include <algorithm>
+#include <span>
+#include <tuple>
 #include <unordered_map>
 
 namespace aotscope::timeline {
@@ -12,6 +12,74 @@ namespace {
 
 /// Steps of comparing in all; an ordinary trace of a million operators takes a few million.
 constexpr std::size_t mostSteps = 200'000'000;
+
+/// Names as numbers; equal names have equal numbers.
+using Names = std::span<const std::uint32_t>;
+using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+
+/// How many calls or positions in a row may have no counterpart.
+constexpr std::size_t farthest = 16;
+
+/// The nearest place behind (call, position) where both agree again.
+std::optional<std::pair<std::size_t, std::size_t>> agreeAgain(Names calls, Names program, std::size_t call,
+                                                              std::size_t position, std::size_t& steps) {
+    for (std::size_t apart = 1; apart <= 2 * farthest; ++apart) {
+        for (std::size_t ahead = apart > farthest ? apart - farthest : 0; ahead <= std::min(apart, farthest);
+             ++ahead) {
+            const std::size_t nextCall = call + ahead;
+            const std::size_t nextPosition = position + (apart - ahead);
+            steps -= steps > 0 ? 1 : 0;
+            if (nextCall < calls.size() && nextPosition < program.size() &&
+                calls[nextCall] == program[nextPosition]) {
+                return std::pair(nextCall, nextPosition);
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+/// One pass through the program from a call on.
+void takePass(Names calls, Names program, std::size_t call, Pairs& pairs, std::size_t& steps) {
+    std::size_t position = 0;
+    while (call < calls.size() && position < program.size() && steps > 0) {
+        --steps;
+        if (calls[call] == program[position]) {
+            pairs.emplace_back(call++, position++);
+            continue;
+        }
+        const auto next = agreeAgain(calls, program, call, position, steps);
+        if (!next) {
+            break;
+        }
+        std::tie(call, position) = *next;
+    }
+}
+
+/// Where calls come in the order of a program, once or several times in a row: pairs of a call and the
+/// position in the program. Calls in between that the program does not have, and positions that were not
+/// called, are left out; a pass in which no more than half of the program was called does not count. `steps`
+/// is how much may still be compared; at 0 the rest is left out.
+Pairs callsInOrder(Names calls, Names program, std::size_t& steps) {
+    Pairs all;
+    // A pass may begin at any of the first operators, should the first ones leave no call.
+    const Names beginnings = program.first(std::min<std::size_t>(program.size(), 4));
+    std::size_t call = 0;
+    while (call < calls.size() && steps > 0) {
+        if (std::ranges::find(beginnings, calls[call]) == beginnings.end()) {
+            ++call;
+            continue;
+        }
+        Pairs pass;
+        takePass(calls, program, call, pass, steps);
+        if (pass.size() * 2 > program.size()) {
+            all.insert(all.end(), pass.begin(), pass.end());
+            call = pass.back().first + 1;
+        } else {
+            ++call;
+        }
+    }
+    return all;
+}
 
 /// The nodes of a graph that call operators, and the operators' names as the timeline numbers them.
 struct Program {
@@ -98,7 +166,7 @@ private:
         }
         while (!calls.events.empty() && m_steps > 0) {
             const Program* best = nullptr;
-            std::vector<std::pair<std::size_t, std::size_t>> pairs;
+            Pairs pairs;
             for (const Program& program : m_programs) {
                 auto found = callsInOrder(calls.names, program.names, m_steps);
                 if (found.size() > pairs.size()) {

@@ -1,9 +1,7 @@
 #include "timeline/node_match.h"
 
 #include "timeline/lane_order.h"
-#include "timeline/match_by_kernel.h"
-#include "timeline/match_by_mark.h"
-#include "timeline/match_by_order.h"
+#include "timeline/node_matchers.h"
 
 #include <algorithm>
 #include <set>
@@ -103,15 +101,8 @@ void addNodeRow(MatchedTimeline& matched) {
     const Timeline& timeline = *matched.timeline;
     for (std::uint32_t index = 0; index < matches.nodes.size(); ++index) {
         NodeMatch& match = matches.nodes[index];
-        const Row& from = timeline.row(match.event);
-        row.starts.push_back(from.starts[match.event.index]);
-        row.durations.push_back(from.durations[match.event.index]);
-        if (row.durations.back() == Row::longDuration) {
-            row.longDurations.emplace(index, from.duration(match.event.index));
-        }
-        row.categories.push_back(Category::Node);
-        row.places.push_back(from.places[match.event.index]);
-        row.names.push_back(index);
+        row.append(timeline.start(match.event), timeline.duration(match.event), index, Category::Node,
+                   timeline.row(match.event).places[match.event.index]);
         names.push_back(matches.graphs[match.graph].graph->node(match.node).name);
         ++match.event.row;
     }
@@ -119,10 +110,6 @@ void addNodeRow(MatchedTimeline& matched) {
     matched.matchOfNodeEvent = orderInLanes(row, fits);
     matched.timeline = timeline.withRow(std::move(row), std::move(names));
 }
-
-} // namespace
-
-namespace {
 
 /// The call that queued a kernel or a copy.
 std::optional<EventId> launchOf(const Timeline& timeline, EventId event) {
@@ -195,25 +182,26 @@ MatchedTimeline matchNodes(const TimelinePtr& timeline, std::vector<GraphToMatch
 
 std::vector<ir::NodeId> forwardNodesOf(const ir::Graph& backward, ir::NodeId node, const ir::Graph& forward) {
     const ir::Node& derived = backward.node(node);
-    std::vector<ir::NodeId> found;
-    for (const ir::NodeId candidate : forward.order()) {
-        const ir::Node& original = forward.node(candidate);
-        if (original.op == ir::Opcode::CallFunction && derived.sequenceNumber &&
-            original.sequenceNumber == derived.sequenceNumber) {
-            found.push_back(candidate);
+    const auto callsThat = [&](const auto& fits) {
+        std::vector<ir::NodeId> found;
+        for (const ir::NodeId candidate : forward.order()) {
+            const ir::Node& original = forward.node(candidate);
+            if (original.op == ir::Opcode::CallFunction && fits(original)) {
+                found.push_back(candidate);
+            }
         }
-    }
+        return found;
+    };
+    const auto found = callsThat([&](const ir::Node& original) {
+        return derived.sequenceNumber && original.sequenceNumber == derived.sequenceNumber;
+    });
     if (!found.empty() || !derived.origin || !derived.origin->source) {
         return found;
     }
-    for (const ir::NodeId candidate : forward.order()) {
-        const ir::Node& original = forward.node(candidate);
-        if (original.op == ir::Opcode::CallFunction && original.origin &&
-            !original.origin->backwardOfForward && original.origin->source == derived.origin->source) {
-            found.push_back(candidate);
-        }
-    }
-    return found;
+    return callsThat([&](const ir::Node& original) {
+        return original.origin && !original.origin->backwardOfForward &&
+               original.origin->source == derived.origin->source;
+    });
 }
 
 } // namespace aotscope::timeline

@@ -1,6 +1,6 @@
 #include "timeline/node_work.h"
 
-#include "timeline/trace_number.h"
+#include "timeline/event_text.h"
 
 #include <algorithm>
 #include <cstdlib>

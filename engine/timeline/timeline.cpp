@@ -9,11 +9,6 @@ namespace aotscope::timeline {
 
 namespace {
 
-std::optional<std::int64_t> numberOf(const EventNumbers& numbers, std::uint32_t event) {
-    const auto found = std::ranges::lower_bound(numbers, event, {}, &EventNumbers::value_type::first);
-    return found != numbers.end() && found->first == event ? std::optional(found->second) : std::nullopt;
-}
-
 template<typename T>
 std::size_t bytesOf(const std::vector<T>& column) {
     return column.capacity() * sizeof(T);
@@ -32,15 +27,35 @@ std::size_t Row::laneOf(std::uint32_t event) const {
     return static_cast<std::size_t>(after - lanes.begin()) - 1;
 }
 
+std::uint32_t Row::firstFrom(std::size_t lane, std::int64_t time) const {
+    const auto first = starts.begin();
+    return static_cast<std::uint32_t>(std::lower_bound(first + lanes[lane], first + lanes[lane + 1], time) -
+                                      first);
+}
+
+std::uint32_t Row::firstAfter(std::size_t lane, std::int64_t time) const {
+    const auto first = starts.begin();
+    return static_cast<std::uint32_t>(std::upper_bound(first + lanes[lane], first + lanes[lane + 1], time) -
+                                      first);
+}
+
 std::uint32_t Row::firstEndingAfter(std::size_t lane, std::int64_t time) const {
-    const auto begin = starts.begin() + lanes[lane];
-    const auto laneEnd = starts.begin() + lanes[lane + 1];
-    auto index = static_cast<std::uint32_t>(std::upper_bound(begin, laneEnd, time) - starts.begin());
+    const std::uint32_t after = firstAfter(lane, time);
     // Events of a lane do not overlap, so only the last one that begins before can still go on.
-    if (index > lanes[lane] && end(index - 1) > time) {
-        --index;
+    return after > lanes[lane] && end(after - 1) > time ? after - 1 : after;
+}
+
+void Row::append(std::int64_t start, std::int64_t duration, std::uint32_t name, Category category,
+                 std::uint64_t place) {
+    const bool isLong = duration >= std::int64_t{longDuration};
+    if (isLong) {
+        longDurations.emplace(static_cast<std::uint32_t>(size()), duration);
     }
-    return index;
+    starts.push_back(start);
+    durations.push_back(isLong ? longDuration : static_cast<std::uint32_t>(duration));
+    names.push_back(name);
+    categories.push_back(category);
+    places.push_back(place);
 }
 
 std::optional<std::uint32_t> Row::at(std::size_t lane, std::int64_t time) const {
@@ -54,27 +69,18 @@ std::optional<std::uint32_t> Row::parent(std::uint32_t event) const {
         return std::nullopt;
     }
     // The last one above that begins no later; an event without duration is enclosed, too.
-    const auto begin = starts.begin() + lanes[lane - 1];
-    const auto laneEnd = starts.begin() + lanes[lane];
-    const auto after = std::upper_bound(begin, laneEnd, starts[event]);
-    if (after == begin) {
-        return std::nullopt;
-    }
-    const auto above = static_cast<std::uint32_t>(after - starts.begin() - 1);
-    return end(above) >= starts[event] ? std::optional(above) : std::nullopt;
+    const std::uint32_t after = firstAfter(lane - 1, starts[event]);
+    const bool isInside = after > lanes[lane - 1] && end(after - 1) >= starts[event];
+    return isInside ? std::optional(after - 1) : std::nullopt;
 }
 
 std::pair<std::uint32_t, std::uint32_t> Row::children(std::uint32_t event) const {
-    const std::size_t lane = laneOf(event);
-    if (lane + 1 >= laneCount()) {
+    const std::size_t below = laneOf(event) + 1;
+    if (below >= laneCount()) {
         return {0, 0};
     }
-    const auto begin = starts.begin() + lanes[lane + 1];
-    const auto laneEnd = starts.begin() + lanes[lane + 2];
-    const auto first = std::lower_bound(begin, laneEnd, starts[event]);
-    const auto last = std::upper_bound(first, laneEnd, end(event));
-    auto from = static_cast<std::uint32_t>(first - starts.begin());
-    auto to = static_cast<std::uint32_t>(last - starts.begin());
+    std::uint32_t from = firstFrom(below, starts[event]);
+    std::uint32_t to = firstAfter(below, end(event));
     // What begins at the very end belongs to the next event.
     while (from < to && parent(from) != event) {
         ++from;
@@ -86,11 +92,9 @@ std::pair<std::uint32_t, std::uint32_t> Row::children(std::uint32_t event) const
 }
 
 std::optional<std::int64_t> Row::sequenceNumber(std::uint32_t event) const {
-    return numberOf(sequenceNumbers, event);
-}
-
-std::optional<std::int64_t> Row::correlation(std::uint32_t event) const {
-    return numberOf(correlations, event);
+    const auto found = std::ranges::lower_bound(sequenceNumbers, event, {}, &EventNumbers::value_type::first);
+    return found != sequenceNumbers.end() && found->first == event ? std::optional(found->second)
+                                                                   : std::nullopt;
 }
 
 std::optional<double> Counter::at(std::int64_t time) const {
@@ -151,7 +155,7 @@ std::string_view Timeline::text(EventId event) const {
     if (place.source >= m_parts.sources.size()) {
         return {};
     }
-    return objectAt(m_parts.sources[place.source]->bytes(), place.offset);
+    return objectAt(m_parts.sources[place.source].bytes, place.offset);
 }
 
 std::vector<Argument> Timeline::arguments(EventId event) const {

@@ -104,6 +104,10 @@ public:
 
     static constexpr std::uint32_t longDuration = std::numeric_limits<std::uint32_t>::max();
 
+    /// Adds an event behind all others, whichever lane it belongs to.
+    void append(std::int64_t start, std::int64_t duration, std::uint32_t name, Category category,
+                std::uint64_t place);
+
     [[nodiscard]] std::size_t size() const { return starts.size(); }
     [[nodiscard]] std::size_t laneCount() const { return lanes.empty() ? 0 : lanes.size() - 1; }
     /// Nanoseconds.
@@ -114,6 +118,10 @@ public:
     [[nodiscard]] std::int64_t end(std::uint32_t event) const { return starts[event] + duration(event); }
     /// The lane of an event: how deep it is nested.
     [[nodiscard]] std::size_t laneOf(std::uint32_t event) const;
+    /// The first event of a lane that begins at `time` or later, and the first that begins later; the lane's
+    /// end: none does.
+    [[nodiscard]] std::uint32_t firstFrom(std::size_t lane, std::int64_t time) const;
+    [[nodiscard]] std::uint32_t firstAfter(std::size_t lane, std::int64_t time) const;
     /// The first event of a lane that ends after `time`; the lane's end: none does.
     [[nodiscard]] std::uint32_t firstEndingAfter(std::size_t lane, std::int64_t time) const;
     /// The event of a lane that is going on at `time`.
@@ -123,7 +131,6 @@ public:
     /// The events of the next lane that lie inside this one, from the first up to but without the second.
     [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> children(std::uint32_t event) const;
     [[nodiscard]] std::optional<std::int64_t> sequenceNumber(std::uint32_t event) const;
-    [[nodiscard]] std::optional<std::int64_t> correlation(std::uint32_t event) const;
 };
 using RowPtr = std::shared_ptr<const Row>;
 
@@ -163,13 +170,9 @@ struct Argument {
 
 /// The bytes that a timeline was read from. They stay readable, because an event's arguments are only read
 /// when they are needed.
-class Source {
-public:
-    Source() = default;
-    Source(const Source&) = delete;
-    Source& operator=(const Source&) = delete;
-    virtual ~Source() = default;
-    [[nodiscard]] virtual std::string_view bytes() const = 0;
+struct Source {
+    std::string_view bytes;
+    std::shared_ptr<const void> owner;
 };
 
 /// A place that could not be read; what is before and after it was.
@@ -195,7 +198,7 @@ public:
         std::vector<Counter> counters;
         /// Sorted, each once.
         std::vector<Flow> flows;
-        std::vector<std::shared_ptr<const Source>> sources;
+        std::vector<Source> sources;
         /// Nanoseconds since 1970 of time 0; 0: unknown.
         std::int64_t epoch = 0;
         std::vector<Problem> problems;

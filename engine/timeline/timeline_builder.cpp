@@ -11,7 +11,6 @@ namespace aotscope::timeline {
 
 namespace {
 
-constexpr std::size_t longestName = 4'096;
 constexpr std::size_t mostNameBytes = std::size_t{128} << 20U;
 constexpr std::size_t mostRows = 50'000;
 constexpr std::size_t mostCounters = 1'000;
@@ -22,7 +21,7 @@ constexpr std::int64_t lastPlace = 1'000'000'000'000;
 constexpr std::uint32_t nameNotKept = 0;
 
 std::string_view shortened(std::string_view text) {
-    return text.substr(0, longestName);
+    return text.substr(0, TimelineBuilder::longestName);
 }
 
 } // namespace
@@ -75,16 +74,7 @@ void TimelineBuilder::add(std::uint32_t row, const NewEvent& event) {
         leaveOut("event beyond the first 4,294,967,295 of its row");
         return;
     }
-    target.starts.push_back(event.start);
-    if (event.duration >= std::int64_t{Row::longDuration}) {
-        target.durations.push_back(Row::longDuration);
-        target.longDurations.emplace(index, event.duration);
-    } else {
-        target.durations.push_back(static_cast<std::uint32_t>(event.duration));
-    }
-    target.names.push_back(event.name);
-    target.categories.push_back(event.category);
-    target.places.push_back(event.place);
+    target.append(event.start, event.duration, event.name, event.category, event.place);
     if (event.sequenceNumber) {
         target.sequenceNumbers.emplace_back(index, *event.sequenceNumber);
     }
@@ -117,18 +107,6 @@ TimelineBuilder::Process& TimelineBuilder::process(std::string_view id) {
     return m_processes[std::move(key)];
 }
 
-void TimelineBuilder::nameProcess(std::string_view id, std::string_view name) {
-    process(id).name = shortened(name);
-}
-
-void TimelineBuilder::labelProcess(std::string_view id, std::string_view labels) {
-    process(id).labels = shortened(labels);
-}
-
-void TimelineBuilder::sortProcess(std::string_view id, std::int64_t index) {
-    process(id).sortIndex = index;
-}
-
 void TimelineBuilder::addProblem(std::uint64_t offset, std::string message) {
     ++m_parts.problemCount;
     if (m_parts.problems.size() < mostProblems) {
@@ -145,13 +123,8 @@ void TimelineBuilder::leaveOut(std::string_view what) {
 void TimelineBuilder::describeRows() {
     for (const auto& row : m_rows) {
         const auto known = m_processes.find(row->processId);
+        const Process process = known == m_processes.end() ? Process() : known->second;
         // Without a word about its place a process comes last: Kineto's own notes on the trace.
-        row->processSortIndex = lastPlace;
-        if (known == m_processes.end()) {
-            row->process = row->processId;
-            continue;
-        }
-        const Process& process = known->second;
         row->processSortIndex = process.sortIndex.value_or(lastPlace);
         row->process = process.name.empty() ? row->processId : process.name;
         if (!process.labels.empty() && process.labels != process.name) {

@@ -43,9 +43,14 @@ public:
     /// A value of a counter.
     void count(std::string_view counter, std::string_view unit, std::int64_t time, double value);
 
-    void nameProcess(std::string_view process, std::string_view name);
-    void labelProcess(std::string_view process, std::string_view labels);
-    void sortProcess(std::string_view process, std::int64_t index);
+    /// What the trace says of a process; texts of at most `longestName` bytes.
+    struct Process {
+        std::string name;
+        std::string labels;
+        std::optional<std::int64_t> sortIndex;
+    };
+    [[nodiscard]] Process& process(std::string_view id);
+    static constexpr std::size_t longestName = 4'096;
 
     void addProblem(std::uint64_t offset, std::string message);
     void leaveOut(std::string_view what);
@@ -56,12 +61,6 @@ public:
     [[nodiscard]] TimelinePtr finish();
 
 private:
-    struct Process {
-        std::string name;
-        std::string labels;
-        std::optional<std::int64_t> sortIndex;
-    };
-    [[nodiscard]] Process& process(std::string_view id);
     void describeRows();
     [[nodiscard]] std::vector<std::uint32_t> sortRows();
     void bindFlows(const std::vector<std::uint32_t>& newNumber);

@@ -1,7 +1,6 @@
 #include "timeline/trace_events.h"
 
-#include "timeline/category_names.h"
-#include "timeline/trace_number.h"
+#include "timeline/event_text.h"
 
 #include <algorithm>
 #include <functional>
@@ -37,22 +36,6 @@ FlowKind flowKind(std::string_view category, std::string_view name) {
     return category == "fwdbwd" || category == "forward_backward" ? FlowKind::Backward : FlowKind::Other;
 }
 
-/// Calls `use` with each member's key and value, a string with its quotes, until it returns false.
-template<typename Use>
-void forEachMember(std::string_view object, Use&& use) {
-    JsonCursor cursor(object);
-    if (!cursor.take('{')) {
-        return;
-    }
-    std::string_view key;
-    std::string_view value;
-    while (cursor.takeString(key) && cursor.take(':') && cursor.takeValue(value)) {
-        if (!use(key, value) || !cursor.take(',')) {
-            return;
-        }
-    }
-}
-
 std::string textMember(std::string_view object, std::string_view wanted) {
     std::string found;
     forEachMember(object, [&](std::string_view key, std::string_view value) {
@@ -67,18 +50,7 @@ std::string textMember(std::string_view object, std::string_view wanted) {
 } // namespace
 
 bool takeEvent(JsonCursor& cursor, RawEvent& event) {
-    if (!cursor.take('{')) {
-        return false;
-    }
-    if (cursor.take('}')) {
-        return true;
-    }
-    while (true) {
-        std::string_view key;
-        std::string_view value;
-        if (!cursor.takeString(key) || !cursor.take(':') || !cursor.takeValue(value)) {
-            return false;
-        }
+    return takeMembers(cursor, [&](std::string_view key, std::string_view value, bool /*isWhole*/) {
         if (key == "ph") {
             event.phase = unquoted(value);
         } else if (key == "cat") {
@@ -100,13 +72,8 @@ bool takeEvent(JsonCursor& cursor, RawEvent& event) {
         } else if (key == "args") {
             event.arguments = value;
         }
-        if (cursor.take('}')) {
-            return true;
-        }
-        if (!cursor.take(',')) {
-            return false;
-        }
-    }
+        return true;
+    });
 }
 
 void TraceEvents::add(const RawEvent& event, std::size_t offset) {
@@ -308,11 +275,14 @@ void TraceEvents::counter(const RawEvent& raw) {
 
 void TraceEvents::metadata(const RawEvent& raw) {
     if (raw.name == "process_name") {
-        m_builder.nameProcess(raw.process, textMember(raw.arguments, "name"));
+        m_builder.process(raw.process).name =
+            textMember(raw.arguments, "name").substr(0, TimelineBuilder::longestName);
     } else if (raw.name == "process_labels") {
-        m_builder.labelProcess(raw.process, textMember(raw.arguments, "labels"));
+        m_builder.process(raw.process).labels =
+            textMember(raw.arguments, "labels").substr(0, TimelineBuilder::longestName);
     } else if (raw.name == "process_sort_index") {
-        m_builder.sortProcess(raw.process, integerOf(textMember(raw.arguments, "sort_index")).value_or(0));
+        m_builder.process(raw.process).sortIndex =
+            integerOf(textMember(raw.arguments, "sort_index")).value_or(0);
     } else if (raw.name == "thread_name") {
         Row& row = m_builder.at(rowOf(raw));
         row.name = textMember(raw.arguments, "name").substr(0, 1000);

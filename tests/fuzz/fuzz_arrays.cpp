@@ -1,7 +1,6 @@
 // Arbitrary bytes as a .npy or .npz file give arrays that match their shapes, or an error with a reason. An
 // array that was read is written and read back the same.
-#include "load/npy.h"
-#include "load/npz.h"
+#include "load/tensor_formats.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,8 +1,6 @@
 // Arrays that numpy and safetensors wrote (make_arrays.py), and damaged ones.
-#include "load/npy.h"
-#include "load/npz.h"
-#include "load/safetensors.h"
 #include "load/tensor_file.h"
+#include "load/tensor_formats.h"
 #include "support/corpus.h"
 #include "support/found_libraries.h"
 #include "support/temp_folder.h"
@@ -23,9 +21,9 @@ std::filesystem::path arrayFile(const std::string& name) {
 }
 
 load::StoredTensor array(const std::string& name) {
-    auto read = load::readNpy(arrayFile(name));
+    auto read = load::readTensorFile(arrayFile(name), "x");
     REQUIRE_MESSAGE(read.ok(), read.error().text());
-    return std::move(read).value();
+    return std::move(read->at("x"));
 }
 
 template<typename T>
@@ -98,7 +96,7 @@ TEST_CASE("every dtype of numpy that a tensor can have is written with numpy's o
 
 TEST_CASE("arrays that are no tensors are refused with the reason") {
     const auto message = [](const char* name) {
-        const auto read = load::readNpy(arrayFile(name));
+        const auto read = load::readTensorFile(arrayFile(name));
         REQUIRE(!read.ok());
         CHECK(read.error().place.file == arrayFile(name).string());
         return read.error().text();
@@ -113,22 +111,22 @@ TEST_CASE("archives of numpy are read and written") {
     if (!found::hasZip()) {
         return;
     }
-    const auto stored = load::readNpz(arrayFile("stored.npz"));
+    const auto stored = load::readTensorFile(arrayFile("stored.npz"));
     REQUIRE_MESSAGE(stored.ok(), stored.error().text());
     CHECK(stored->size() == 3);
     CHECK(stored->at("x") == array("c_order.npy"));
     CHECK(stored->at("mask").dtype == "bool");
     CHECK(stored->at("empty").shape == std::vector<std::int64_t>{0});
-    const auto deflated = load::readNpz(arrayFile("deflated.npz"));
+    const auto deflated = load::readTensorFile(arrayFile("deflated.npz"));
     REQUIRE(deflated.ok());
     CHECK(deflated->at("x") == array("c_order.npy"));
     CHECK(deflated->at("zeros").bytes == std::string(8000, '\0'));
-    CHECK(load::readNpz(arrayFile("positional.npz"))->contains("arr_0"));
+    CHECK(load::readTensorFile(arrayFile("positional.npz"))->contains("arr_0"));
 
     const test::TempFolder folder;
     const auto file = folder.path() / "again.npz";
     REQUIRE(load::writeNpz(file, *stored).ok());
-    CHECK(*load::readNpz(file) == *stored);
+    CHECK(*load::readTensorFile(file) == *stored);
     const std::string once = test::readFile(file);
     REQUIRE(load::writeNpz(file, *stored).ok());
     CHECK(test::readFile(file) == once);

@@ -1,4 +1,5 @@
-#include "load/safetensors.h"
+#include "load/tensor_file.h"
+#include "load/tensor_formats.h"
 
 #include <doctest/doctest.h>
 
@@ -37,7 +38,7 @@ TEST_CASE("a safetensors file reads back as it was written") {
     const std::filesystem::path file =
         std::filesystem::temp_directory_path() / "aotscope_tst_safetensors.bin";
     REQUIRE(load::writeSafetensors(file, tensors).ok());
-    const auto read = load::readSafetensors(file);
+    const auto read = load::readTensorFile(file);
     std::filesystem::remove(file);
     REQUIRE(read.ok());
     CHECK(*read == tensors);
@@ -84,7 +85,7 @@ TEST_CASE("what is no file is refused instead of waited for") {
          {pipe, std::filesystem::path("/dev/zero"), std::filesystem::temp_directory_path(),
           pipe.parent_path() / "aotscope_missing.safetensors"}) {
         CAPTURE(path.string());
-        const auto read = load::readSafetensors(path);
+        const auto read = load::readTensorFile(path);
         REQUIRE(!read.ok());
         CHECK(read.error().code == "load.open");
         CHECK(read.error().place.file == path.string());

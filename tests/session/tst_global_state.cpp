@@ -1,5 +1,4 @@
 // The global state during a compile, read from its guards, also in damaged logs.
-#include "evidence/global_state.h"
 #include "evidence/log_evidence.h"
 
 #include "support/temp_folder.h"

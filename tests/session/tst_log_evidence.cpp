@@ -2,7 +2,7 @@
 #include "contract/retrace_target.h"
 #include "evidence/grad_mode.h"
 #include "evidence/log_evidence.h"
-#include "evidence/logged_backend.h"
+#include "evidence/logged_config.h"
 #include "files/graph_snapshot.h"
 #include "files/retrace_targets.h"
 #include "recompile/retrace_request.h"

@@ -1,7 +1,6 @@
 // Rows in lanes, and what is found in them by time.
 #include "timeline/event_text.h"
 #include "timeline/timeline_builder.h"
-#include "timeline/trace_number.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 #include "ops_check.h"
 
 #include "ir/json/graph_json.h"
-#include "load/safetensors.h"
+#include "load/tensor_file.h"
 #include "support/corpus_case.h"
 
 #include <doctest/doctest.h>
@@ -51,7 +51,7 @@ Program readProgram(const std::filesystem::path& file) {
     program.json = Json::parse(test::readPlainOrXz(file));
     const auto tensors = file.parent_path() / (program.name + ".tensors.safetensors");
     if (std::filesystem::exists(tensors)) {
-        auto stored = load::readSafetensors(tensors);
+        auto stored = load::readTensorFile(tensors);
         REQUIRE(stored.ok());
         program.tensors = std::move(*stored);
     }

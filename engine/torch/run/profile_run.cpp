@@ -4,7 +4,7 @@
 #include "dispatch/handled_error.h"
 
 #include "base/log.h"
-#include "timeline/match_by_mark.h"
+#include "timeline/node_matchers.h"
 
 // The headers of the profiler are heavy, and read here alone.
 #include <torch/csrc/autograd/profiler_kineto.h>

@@ -29,7 +29,7 @@ private:
     bool m_runs = false;
 };
 
-/// The range around a node while it lives (timeline/match_by_mark.h: nodeMark).
+/// The range around a node while it lives (timeline/node_matchers.h: nodeMark).
 class NodeRange {
 public:
     explicit NodeRange(const ir::Node& node);
