@@ -129,6 +129,7 @@ struct TextStyle {
     std::map<std::string, std::string> notes;
     friend bool operator==(const TextStyle&, const TextStyle&) = default;
 };
+AOTSCOPE_MEMBERS(TextStyle, className, expandedDefinition, pytree, pytreeInputs, notes)
 
 class Graph;
 class GraphBuilder;

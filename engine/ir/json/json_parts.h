@@ -2,7 +2,6 @@
 
 #include "ir/json/document.h"
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -13,20 +12,17 @@ namespace aotscope::ir::detail {
 }
 
 /// Nothing for a value of another type.
-[[nodiscard]] inline std::optional<std::string_view> asString(simdjson::dom::element value) {
-    std::string_view text;
-    return value.get(text) == simdjson::SUCCESS ? std::optional(text) : std::nullopt;
+template<typename T>
+[[nodiscard]] std::optional<T> tryAs(simdjson::dom::element value) {
+    T read{};
+    return value.get(read) == simdjson::SUCCESS ? std::optional<T>(read) : std::nullopt;
 }
 
-[[nodiscard]] inline std::optional<std::int64_t> asInteger(simdjson::dom::element value) {
-    std::int64_t integer = 0;
-    return value.get(integer) == simdjson::SUCCESS ? std::optional(integer) : std::nullopt;
-}
-
-[[nodiscard]] inline std::optional<simdjson::dom::element> tryField(simdjson::dom::object from,
-                                                                    std::string_view key) {
-    simdjson::dom::element found;
-    return from.at_key(key).get(found) == simdjson::SUCCESS ? std::optional(found) : std::nullopt;
+/// Nothing for a field that is missing or of another type; any type: simdjson::dom::element.
+template<typename T>
+[[nodiscard]] std::optional<T> tryField(simdjson::dom::object from, std::string_view key) {
+    T read{};
+    return from.at_key(key).get(read) == simdjson::SUCCESS ? std::optional<T>(read) : std::nullopt;
 }
 
 } // namespace aotscope::ir::detail
