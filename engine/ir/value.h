@@ -3,6 +3,8 @@
 #include "ir/dtype.h"
 #include "ir/symbolic/expression.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -66,6 +68,8 @@ struct SymbolicMeta {
     SymExpr expression;
     friend bool operator==(const SymbolicMeta&, const SymbolicMeta&) = default;
 };
+/// As in the JSON of graphs.
+AOTSCOPE_WORDS(SymbolicMeta::Kind, "symint", "symfloat", "symbool")
 
 struct TupleMeta;
 /// A value of another type: the text of its type or repr.

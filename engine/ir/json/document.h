@@ -27,9 +27,6 @@ private:
     simdjson::dom::element m_root;
 };
 
-/// The element as compact JSON.
-[[nodiscard]] std::string compactText(simdjson::dom::element element);
-
 /// `text` with the forms above replaced; everything else, also what is broken, is left alone.
 [[nodiscard]] std::string replaceForeignNumbers(std::string_view text);
 

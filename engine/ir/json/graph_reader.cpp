@@ -181,7 +181,7 @@ private:
             m_values.clearComplaint();
             for (const auto entry : from) {
                 if (!readKnown(node, entry.key, entry.value)) {
-                    node.extra.emplace_back(entry.key, compactText(entry.value));
+                    node.extra.emplace_back(entry.key, simdjson::minify(entry.value));
                 }
             }
             if (m_values.complaint()) {
