@@ -183,18 +183,13 @@ private:
 
     void writeOrigin(const Node& node) {
         const NodeOrigin& origin = *node.origin;
-        if (origin.acGraphId && !hasExtra(node, "ac_graph_id")) {
+        if (origin.acGraphId && node.tryExtra("ac_graph_id") == nullptr) {
             writePair(m_out, "ac_graph_id", *origin.acGraphId);
         }
-        if (!origin.recompute.empty() && !hasExtra(node, "recompute")) {
+        if (!origin.recompute.empty() && node.tryExtra("recompute") == nullptr) {
             writePair(m_out, "recompute", "CheckpointPolicy." + origin.recompute);
         }
         writePair(m_out, "origin", m_origins.index(node.origin));
-    }
-
-    static bool hasExtra(const Node& node, std::string_view key) {
-        return std::ranges::find(node.extra, key, &std::pair<std::string, std::string>::first) !=
-               node.extra.end();
     }
 
     /// An object with an entry on each line, if there are any.
