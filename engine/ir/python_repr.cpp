@@ -1,5 +1,6 @@
 #include "ir/python_repr.h"
 
+#include "ir/operator_name.h"
 #include "ir/python_literal.h"
 #include "ir/repr_scan.h"
 #include "ir/repr_values.h"
@@ -243,8 +244,9 @@ private:
         const std::size_t unread = m_unreadCount;
         Json list = items('(', ')', depth);
         const std::size_t after = m_at;
-        const bool isTuple =
-            detail::hasComma(m_text.substr(start + 1, after - start - 1)) || list.size() != 1;
+        const std::string_view inside = m_text.substr(start + 1, after - start - 1);
+        const std::size_t comma = detail::endOfValue(inside, 0, detail::ValueEnd::Item);
+        const bool isTuple = (comma < inside.size() && inside[comma] == ',') || list.size() != 1;
         const std::size_t end = detail::endOfValue(m_text, start, detail::ValueEnd::Line);
         const bool goesOn =
             detail::withoutEndBlanks(m_text.substr(start, end - start)).size() > after - start;
@@ -328,7 +330,7 @@ private:
                 std::ranges::find(namedFunctions, name, &NamedFunction::name) != namedFunctions.end();
             return Json{{ofSymbols && isExpression(text) ? "symint" : "repr", text}};
         }
-        Json object{{"_class", detail::lastName(name)}};
+        Json object{{"_class", lastPart(name)}};
         object.update(fields);
         return object;
     }

@@ -1,7 +1,7 @@
 #include "ir/text/comment.h"
 
 #include "ir/cursor.h"
-#include "ir/text/quotes.h"
+#include "ir/quotes.h"
 
 #include "base/numbers.h"
 #include "base/text_search.h"

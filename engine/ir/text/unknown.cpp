@@ -1,6 +1,6 @@
 #include "ir/text/arguments.h"
 
-#include "ir/text/quotes.h"
+#include "ir/quotes.h"
 
 #include <algorithm>
 
