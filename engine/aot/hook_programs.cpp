@@ -3,7 +3,7 @@
 #include "ir/graph_builder.h"
 #include "ir/map_nodes.h"
 #include "ir/notes.h"
-#include "ir/pytree.h"
+#include "ir/argument.h"
 
 #include <string>
 #include <utility>

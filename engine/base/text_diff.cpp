@@ -126,10 +126,10 @@ private:
         m_forward[static_cast<std::size_t>(m_offset + 1)] = 0;
         m_backward[static_cast<std::size_t>(m_offset + 1)] = 0;
         for (Signed steps = 0; steps < bound; ++steps) {
-            if (const std::optional<Cut> cut = stepForward(box, steps)) {
+            if (const std::optional<Cut> cut = step<true>(box, steps)) {
                 return *cut;
             }
-            if (const std::optional<Cut> cut = stepBackward(box, steps)) {
+            if (const std::optional<Cut> cut = step<false>(box, steps)) {
                 return *cut;
             }
         }
@@ -157,33 +157,23 @@ private:
         return reached >= 0 && x + reached >= box.width();
     }
 
-    [[nodiscard]] std::optional<Cut> stepForward(const Box& box, Signed steps) {
+    /// One edit more from one corner, the beginning or the end of both texts.
+    template<bool isForward>
+    [[nodiscard]] std::optional<Cut> step(const Box& box, Signed steps) {
+        std::vector<Signed>& reach = isForward ? m_forward : m_backward;
+        const std::vector<Signed>& other = isForward ? m_backward : m_forward;
         const bool odd = (box.width() - box.height()) % 2 != 0;
         for (Signed diagonal = -steps; diagonal <= steps; diagonal += 2) {
-            Signed x = advance(m_forward, box, diagonal);
+            Signed x = advance(reach, box, diagonal);
             while (x >= 0 && x < box.width() && x - diagonal < box.height() &&
-                   same(box.left + x, box.right + x - diagonal)) {
+                   (isForward ? same(box.left + x, box.right + x - diagonal)
+                              : same(box.leftEnd - 1 - x, box.rightEnd - 1 - (x - diagonal)))) {
                 ++x;
             }
-            m_forward[static_cast<std::size_t>(m_offset + diagonal)] = x;
-            if (odd && meets(m_backward, box, diagonal, x, steps - 1)) {
-                return Cut{box.left + x, box.right + x - diagonal};
-            }
-        }
-        return std::nullopt;
-    }
-
-    [[nodiscard]] std::optional<Cut> stepBackward(const Box& box, Signed steps) {
-        const bool even = (box.width() - box.height()) % 2 == 0;
-        for (Signed diagonal = -steps; diagonal <= steps; diagonal += 2) {
-            Signed x = advance(m_backward, box, diagonal);
-            while (x >= 0 && x < box.width() && x - diagonal < box.height() &&
-                   same(box.leftEnd - 1 - x, box.rightEnd - 1 - (x - diagonal))) {
-                ++x;
-            }
-            m_backward[static_cast<std::size_t>(m_offset + diagonal)] = x;
-            if (even && meets(m_forward, box, diagonal, x, steps)) {
-                return Cut{box.leftEnd - x, box.rightEnd - (x - diagonal)};
+            reach[static_cast<std::size_t>(m_offset + diagonal)] = x;
+            if (odd == isForward && meets(other, box, diagonal, x, isForward ? steps - 1 : steps)) {
+                return isForward ? Cut{box.left + x, box.right + x - diagonal}
+                                 : Cut{box.leftEnd - x, box.rightEnd - (x - diagonal)};
             }
         }
         return std::nullopt;

@@ -206,4 +206,11 @@ void forEachLeaf(const Argument& argument, Visit&& visit) {
     }
 }
 
+/// Whether torch.utils._pytree takes the argument apart: lists, tuples and dictionaries are containers,
+/// everything else is a leaf.
+[[nodiscard]] bool isContainer(const Argument& argument);
+/// The leaves from left to right; of a dictionary those of its values. An argument that is no container is a
+/// leaf itself.
+[[nodiscard]] Arguments treeLeaves(const Argument& argument);
+
 } // namespace aotscope::ir

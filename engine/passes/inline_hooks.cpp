@@ -5,7 +5,7 @@
 #include "passes/pass_watch.h"
 
 #include "ir/map_nodes.h"
-#include "ir/pytree.h"
+#include "ir/argument.h"
 #include "ir/value.h"
 
 #include <set>

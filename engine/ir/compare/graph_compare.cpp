@@ -1,4 +1,4 @@
-#include "ir/compare/graph_compare.h"
+#include "ir/compare/graph_match.h"
 
 #include "base/joined.h"
 #include "ir/bodies.h"

@@ -1,7 +1,6 @@
 #include "ir/compare/graph_diff.h"
 
 #include "base/joined.h"
-#include "ir/compare/graph_compare.h"
 #include "ir/compare/graph_match.h"
 #include "ir/text/printer.h"
 

@@ -385,6 +385,20 @@ private:
 
 } // namespace
 
+base::Result<ValueMeta> valueFromJson(std::string_view json) {
+    AOTSCOPE_TRY(document, detail::JsonDocument::parse(json));
+    SymbolBindings hints;
+    const auto noNodes = [](std::string_view, std::optional<std::int64_t>) {
+        return std::optional<NodeId>();
+    };
+    detail::JsonValueReader reader(noNodes, hints);
+    ValueMeta value = reader.value(document.root());
+    if (reader.complaint()) {
+        return base::Error{.code = "ir.json_value", .message = *reader.complaint()};
+    }
+    return value;
+}
+
 base::Result<GraphPtr> graphFromJson(std::string_view json) {
     AOTSCOPE_TRY(document, detail::JsonDocument::parse(json));
     const auto root = detail::tryAs<object>(document.root());

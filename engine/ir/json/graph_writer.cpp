@@ -220,6 +220,14 @@ private:
 
 } // namespace
 
+std::string valueToJson(const ValueMeta& value) {
+    const SymbolBindings bindings;
+    Hints hints(bindings);
+    JsonWriter out;
+    ValueWriter(out, hints).write(value);
+    return out.take();
+}
+
 std::string graphToJson(const Graph& graph, base::Progress progress) {
     JsonWriter out;
     GraphWriter(out, graph).write(progress);

@@ -5,7 +5,7 @@
 #include "run/executor.h"
 
 #include "ir/graph_builder.h"
-#include "ir/pytree.h"
+#include "ir/argument.h"
 
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/linalg_vector_norm.h>
