@@ -1,5 +1,7 @@
 #include "ir/json/value_writer.h"
 
+#include "base/overloaded.h"
+
 #include <algorithm>
 
 namespace aotscope::ir::detail {
@@ -26,13 +28,12 @@ void Hints::write(JsonWriter& out, const SymExpr& expression) {
     }
     if (!entry->second) {
         out.null();
-    } else if (const auto* integer = std::get_if<std::int64_t>(&*entry->second)) {
-        out.integer(*integer);
-    } else if (const auto* number = std::get_if<double>(&*entry->second)) {
-        out.number(*number);
-    } else {
-        out.boolean(std::get<bool>(*entry->second));
+        return;
     }
+    std::visit(base::Overloaded{[&](std::int64_t value) { out.integer(value); },
+                                [&](double value) { out.number(value); },
+                                [&](bool value) { out.boolean(value); }},
+               *entry->second);
 }
 
 void ValueWriter::write(const ValueMeta& value) {
