@@ -18,28 +18,20 @@ struct Line {
     std::uint32_t token = 0;
 };
 
-class LineTable {
-public:
-    std::vector<Line> split(std::string_view text) {
-        std::vector<Line> lines;
-        while (!text.empty()) {
-            const std::size_t end = text.find('\n');
-            const bool complete = end != std::string_view::npos;
-            const std::string_view line = text.substr(0, end);
-            lines.push_back({line, token(line, complete)});
-            text.remove_prefix(complete ? end + 1 : text.size());
-        }
-        return lines;
+/// `tokens`: those of both texts.
+std::vector<Line> splitLines(std::string_view text,
+                             std::unordered_map<std::string_view, std::uint32_t>& tokens) {
+    std::vector<Line> lines;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        const bool complete = end != std::string_view::npos;
+        const std::string_view line = text.substr(0, end);
+        const auto token = tokens.try_emplace(line, static_cast<std::uint32_t>(tokens.size())).first->second;
+        lines.push_back({line, token * 2 + (complete ? 0U : 1U)});
+        text.remove_prefix(complete ? end + 1 : text.size());
     }
-
-private:
-    std::uint32_t token(std::string_view line, bool complete) {
-        const auto [found, added] = m_tokens.try_emplace(line, static_cast<std::uint32_t>(m_tokens.size()));
-        return found->second * 2 + (complete ? 0U : 1U);
-    }
-
-    std::unordered_map<std::string_view, std::uint32_t> m_tokens;
-};
+    return lines;
+}
 
 /// Lines still to be compared: [left, leftEnd) of one text with [right, rightEnd) of the other.
 struct Box {
@@ -238,15 +230,7 @@ std::string rangeText(char sign, std::size_t first, std::size_t count) {
 }
 
 char marker(DiffLine::Kind kind) {
-    switch (kind) {
-    case DiffLine::Kind::Removed:
-        return '-';
-    case DiffLine::Kind::Added:
-        return '+';
-    case DiffLine::Kind::Same:
-        break;
-    }
-    return ' ';
+    return kind == DiffLine::Kind::Removed ? '-' : kind == DiffLine::Kind::Added ? '+' : ' ';
 }
 
 void appendHunk(std::string& out, const std::vector<DiffLine>& lines, const Range& range,
@@ -273,9 +257,9 @@ void appendHunk(std::string& out, const std::vector<DiffLine>& lines, const Rang
 } // namespace
 
 std::vector<DiffLine> diffLines(std::string_view left, std::string_view right, std::size_t maxEdits) {
-    LineTable table;
-    const std::vector<Line> leftLines = table.split(left);
-    const std::vector<Line> rightLines = table.split(right);
+    std::unordered_map<std::string_view, std::uint32_t> tokens;
+    const std::vector<Line> leftLines = splitLines(left, tokens);
+    const std::vector<Line> rightLines = splitLines(right, tokens);
     Comparison comparison(leftLines, rightLines, maxEdits);
     comparison.run();
 

@@ -31,7 +31,7 @@ private:
     std::shared_ptr<const T> m_descriptor;
 };
 
-/// The fields that several descriptors have in common, which are told apart by their types only.
+/// The fields that several descriptors have in common, which only their types tell apart.
 struct WithoutFields {
     friend bool operator==(const WithoutFields&, const WithoutFields&) = default;
 };

@@ -1,6 +1,7 @@
 #include "ir/op_schema.h"
 
 #include "base/mapped.h"
+#include "base/trimmed.h"
 #include "ir/op_schema_table.h"
 #include "ir/operator_name.h"
 #include "ir/quotes.h"
@@ -11,11 +12,7 @@ namespace aotscope::ir {
 namespace {
 
 std::string_view withoutSpaces(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(' ');
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(" \r") - first + 1);
+    return base::trimmed(text, " \r");
 }
 
 /// Tracks, while walking through schema text, whether the current character is inside brackets or a string.

@@ -41,6 +41,10 @@ std::string_view operatorFunction(const Node& node) {
                                                                          : std::string_view();
 }
 
+std::string spaced(std::string_view sign) {
+    return " " + std::string(sign) + " ";
+}
+
 } // namespace
 
 void ArgumentPrinter::printName(NodeId id) {
@@ -176,25 +180,25 @@ void ArgumentPrinter::printTarget(std::string_view target) {
     m_out += target;
 }
 
+void ArgumentPrinter::printOperands(const Node& node, std::initializer_list<std::string> after) {
+    auto argument = node.args.begin();
+    for (const std::string& text : after) {
+        print(*argument++);
+        m_out += text;
+    }
+}
+
 bool ArgumentPrinter::printInPlace(const Node& node) {
     const std::string_view function = operatorFunction(node);
     if (function == "setitem" && node.args.size() == 3) {
-        print(node.args[0]);
-        m_out += '[';
-        print(node.args[1]);
-        m_out += "] = ";
-        print(node.args[2]);
-        m_out += ";  ";
+        printOperands(node, {"[", "] = ", ";  "});
         return true;
     }
     const PythonOperator* known = findOperator(inPlaceOperators, function);
     if (known == nullptr || node.args.size() != 2) {
         return false;
     }
-    print(node.args[0]);
-    m_out.append(" ").append(known->sign).append(" ");
-    print(node.args[1]);
-    m_out += ";  ";
+    printOperands(node, {spaced(known->sign), ";  "});
     return true;
 }
 
@@ -204,17 +208,12 @@ bool ArgumentPrinter::printOperator(const Node& node) {
         return false;
     }
     if (function == "getitem" && node.args.size() == 2) {
-        print(node.args[0]);
-        m_out += '[';
-        print(node.args[1]);
-        m_out += ']';
+        printOperands(node, {"[", "]"});
         return true;
     }
     if (const PythonOperator* infix = findOperator(infixOperators, function);
         infix != nullptr && node.args.size() == 2) {
-        print(node.args[0]);
-        m_out.append(" ").append(infix->sign).append(" ");
-        print(node.args[1]);
+        printOperands(node, {spaced(infix->sign), ""});
         return true;
     }
     if (const PythonOperator* prefix = findOperator(prefixOperators, function);

@@ -2,6 +2,7 @@
 
 #include "ir/graph.h"
 
+#include <initializer_list>
 #include <string>
 
 /// Printing of arguments and calls, appending to a text; for the printers.
@@ -30,6 +31,8 @@ public:
 
 private:
     void printItems(std::string_view open, const Arguments& items, std::string_view close);
+    /// The first arguments, each with what comes behind it.
+    void printOperands(const Node& node, std::initializer_list<std::string> after);
     void printComplex(const std::complex<double>& value);
     void printDict(const DictArgument& dict);
     void printSlice(const SliceArgument& slice);
