@@ -1,7 +1,7 @@
 #include "ir/graph_builder.h"
 #include "ir/json/graph_json.h"
 
-#include "ir/json/json_parts.h"
+#include "ir/json/document.h"
 #include "ir/json/printed_text.h"
 #include "ir/json/values.h"
 #include "ir/text/descriptor_text.h"
@@ -384,20 +384,6 @@ private:
 };
 
 } // namespace
-
-base::Result<ValueMeta> valueFromJson(std::string_view json) {
-    AOTSCOPE_TRY(document, detail::JsonDocument::parse(json));
-    SymbolBindings hints;
-    const auto noNodes = [](std::string_view, std::optional<std::int64_t>) {
-        return std::optional<NodeId>();
-    };
-    detail::JsonValueReader reader(noNodes, hints);
-    ValueMeta value = reader.value(document.root());
-    if (reader.complaint()) {
-        return base::Error{.code = "ir.json_value", .message = *reader.complaint()};
-    }
-    return value;
-}
 
 base::Result<GraphPtr> graphFromJson(std::string_view json) {
     AOTSCOPE_TRY(document, detail::JsonDocument::parse(json));

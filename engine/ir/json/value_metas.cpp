@@ -1,10 +1,12 @@
 #include "ir/json/values.h"
 
 #include "base/mapped.h"
-#include "ir/json/json_parts.h"
+#include "ir/json/document.h"
+#include "ir/json/graph_json.h"
 
 /// The values of nodes: tensors, tuples, symbolic numbers.
-namespace aotscope::ir::detail {
+namespace aotscope::ir {
+namespace detail {
 
 using simdjson::dom::element;
 using simdjson::dom::object;
@@ -151,4 +153,20 @@ SymExpr JsonValueReader::symbol(object fields, std::string_view key) {
     return expression;
 }
 
-} // namespace aotscope::ir::detail
+} // namespace detail
+
+base::Result<ValueMeta> valueFromJson(std::string_view json) {
+    AOTSCOPE_TRY(document, detail::JsonDocument::parse(json));
+    SymbolBindings hints;
+    const auto noNodes = [](std::string_view, std::optional<std::int64_t>) {
+        return std::optional<NodeId>();
+    };
+    detail::JsonValueReader reader(noNodes, hints);
+    ValueMeta value = reader.value(document.root());
+    if (reader.complaint()) {
+        return base::Error{.code = "ir.json_value", .message = *reader.complaint()};
+    }
+    return value;
+}
+
+} // namespace aotscope::ir

@@ -1,7 +1,7 @@
 #include "ir/json/values.h"
 
 #include "base/mapped.h"
-#include "ir/json/json_parts.h"
+#include "ir/json/document.h"
 
 #include <limits>
 
