@@ -4,8 +4,8 @@
 #include "run/difference_sums.h"
 #include "run/executor.h"
 
-#include "ir/graph_builder.h"
 #include "ir/argument.h"
+#include "ir/graph_builder.h"
 
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/linalg_vector_norm.h>
