@@ -1,9 +1,9 @@
 #include "aot/hook_programs.h"
 
+#include "ir/argument.h"
 #include "ir/graph_builder.h"
 #include "ir/map_nodes.h"
 #include "ir/notes.h"
-#include "ir/pytree.h"
 
 #include <string>
 #include <utility>

@@ -4,7 +4,7 @@
 #include "aot/listed_members.h"
 
 #include "ir/aot_metadata.h"
-#include "ir/json/value_json.h"
+#include "ir/json/graph_json.h"
 #include "ir/text/descriptor_text.h"
 
 #include <array>

@@ -1,8 +1,8 @@
 #include "base/entry_folder.h"
 
-#include "base/write_all.h"
-
+#include "base/child_process.h"
 #include "base/log.h"
+#include "base/write_all.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -25,25 +25,6 @@ constexpr std::size_t digits = 32;
 /// More files than this are not looked at: the folder holds something else.
 constexpr std::size_t mostFiles = 100'000;
 
-/// An open file, closed by the destructor.
-class File {
-public:
-    explicit File(int descriptor) : m_descriptor(descriptor) {}
-    ~File() {
-        if (m_descriptor >= 0) {
-            ::close(m_descriptor);
-        }
-    }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-
-    [[nodiscard]] bool isOpen() const { return m_descriptor >= 0; }
-    [[nodiscard]] int descriptor() const { return m_descriptor; }
-
-private:
-    int m_descriptor = -1;
-};
-
 /// The turn of one writer among all processes.
 class WriteTurn {
 public:
@@ -51,8 +32,8 @@ public:
         : m_file(::open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
         constexpr int attempts = 500;
         constexpr std::chrono::milliseconds pause(10);
-        for (int i = 0; m_file.isOpen() && !m_isHeld && i < attempts; ++i) {
-            m_isHeld = ::flock(m_file.descriptor(), LOCK_EX | LOCK_NB) == 0;
+        for (int i = 0; m_file.get() >= 0 && !m_isHeld && i < attempts; ++i) {
+            m_isHeld = ::flock(m_file.get(), LOCK_EX | LOCK_NB) == 0;
             if (!m_isHeld) {
                 std::this_thread::sleep_for(pause);
             }
@@ -61,7 +42,7 @@ public:
     [[nodiscard]] bool isHeld() const { return m_isHeld; }
 
 private:
-    File m_file;
+    FileHandle m_file;
     bool m_isHeld = false;
 };
 
@@ -102,8 +83,8 @@ void removeLeftovers(const std::filesystem::path& folder) {
 }
 
 bool syncFolder(const std::filesystem::path& folder) {
-    const File file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    return file.isOpen() && ::fsync(file.descriptor()) == 0;
+    const FileHandle file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return file.get() >= 0 && ::fsync(file.get()) == 0;
 }
 
 } // namespace
@@ -167,9 +148,9 @@ Result<std::string> EntryFolder::read(const std::string& name) const {
         return Error{.code = "cache.read", .message = "The entry's name is not made of digests."};
     }
     const std::filesystem::path path = m_options.folder / name;
-    const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     struct stat facts = {};
-    if (!file.isOpen() || ::fstat(file.descriptor(), &facts) != 0) {
+    if (file.get() < 0 || ::fstat(file.get(), &facts) != 0) {
         return failed("cache.read", "The entry cannot be opened", path);
     }
     if (!S_ISREG(facts.st_mode)) {
@@ -183,7 +164,7 @@ Result<std::string> EntryFolder::read(const std::string& name) const {
     std::string text(static_cast<std::size_t>(facts.st_size), '\0');
     std::size_t filled = 0;
     while (filled < text.size()) {
-        const ::ssize_t count = ::read(file.descriptor(), text.data() + filled, text.size() - filled);
+        const ::ssize_t count = ::read(file.get(), text.data() + filled, text.size() - filled);
         if (count < 0 && errno == EINTR) {
             continue;
         }
@@ -223,11 +204,11 @@ Result<void> EntryFolder::write(const std::string& name, std::string_view text) 
     removeLeftovers(folder);
     std::string temporary = (folder / (std::string(temporaryPrefix) + "XXXXXX")).string();
     {
-        const File file(::mkostemp(temporary.data(), O_CLOEXEC));
-        if (!file.isOpen()) {
+        const FileHandle file(::mkostemp(temporary.data(), O_CLOEXEC));
+        if (file.get() < 0) {
             return failed("cache.write", "A file cannot be made in the cache's folder", folder);
         }
-        if (!writeAll(file.descriptor(), text) || ::fsync(file.descriptor()) != 0) {
+        if (!writeAll(file.get(), text) || ::fsync(file.get()) != 0) {
             Error error = failed("cache.write", "The entry cannot be written", temporary);
             ::unlink(temporary.c_str());
             return error;

@@ -8,12 +8,9 @@
 
 namespace aotscope::base {
 
-/// "a, b, c"; nothing for an empty list.
-[[nodiscard]] std::string joined(const std::vector<std::string>& parts, std::string_view between = ", ");
-
-/// The same for other lists: of texts, of whole numbers, of what has a text(), or of what `partOf` makes one
-/// of these.
-template<typename List, typename PartOf = std::identity>
+/// "a, b, c" for a list of texts, of whole numbers, of what has a text(), or of what `partOf` makes one of
+/// these; nothing for an empty list.
+template<typename List = std::vector<std::string>, typename PartOf = std::identity>
 [[nodiscard]] std::string joined(const List& list, std::string_view between = ", ", PartOf partOf = {}) {
     std::string text;
     std::string_view before;

@@ -1,5 +1,6 @@
 #include "base/log.h"
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <iostream>
@@ -22,21 +23,9 @@ constexpr std::size_t logFileBytes = 5U << 20U;
 constexpr std::size_t logFilesKept = 3;
 
 spdlog::level::level_enum toSpdlog(LogLevel level) {
-    switch (level) {
-    case LogLevel::Trace:
-        return spdlog::level::trace;
-    case LogLevel::Debug:
-        return spdlog::level::debug;
-    case LogLevel::Info:
-        return spdlog::level::info;
-    case LogLevel::Warning:
-        return spdlog::level::warn;
-    case LogLevel::Error:
-        return spdlog::level::err;
-    case LogLevel::Off:
-        return spdlog::level::off;
-    }
-    return spdlog::level::off;
+    using enum spdlog::level::level_enum;
+    constexpr std::array levels{trace, debug, info, warn, err, off};
+    return levels[static_cast<std::size_t>(level)];
 }
 
 std::shared_ptr<spdlog::logger> makeLogger(const std::filesystem::path& file) {

@@ -18,28 +18,20 @@ struct Line {
     std::uint32_t token = 0;
 };
 
-class LineTable {
-public:
-    std::vector<Line> split(std::string_view text) {
-        std::vector<Line> lines;
-        while (!text.empty()) {
-            const std::size_t end = text.find('\n');
-            const bool complete = end != std::string_view::npos;
-            const std::string_view line = text.substr(0, end);
-            lines.push_back({line, token(line, complete)});
-            text.remove_prefix(complete ? end + 1 : text.size());
-        }
-        return lines;
+/// `tokens`: those of both texts.
+std::vector<Line> splitLines(std::string_view text,
+                             std::unordered_map<std::string_view, std::uint32_t>& tokens) {
+    std::vector<Line> lines;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        const bool complete = end != std::string_view::npos;
+        const std::string_view line = text.substr(0, end);
+        const auto token = tokens.try_emplace(line, static_cast<std::uint32_t>(tokens.size())).first->second;
+        lines.push_back({line, token * 2 + (complete ? 0U : 1U)});
+        text.remove_prefix(complete ? end + 1 : text.size());
     }
-
-private:
-    std::uint32_t token(std::string_view line, bool complete) {
-        const auto [found, added] = m_tokens.try_emplace(line, static_cast<std::uint32_t>(m_tokens.size()));
-        return found->second * 2 + (complete ? 0U : 1U);
-    }
-
-    std::unordered_map<std::string_view, std::uint32_t> m_tokens;
-};
+    return lines;
+}
 
 /// Lines still to be compared: [left, leftEnd) of one text with [right, rightEnd) of the other.
 struct Box {
@@ -126,10 +118,10 @@ private:
         m_forward[static_cast<std::size_t>(m_offset + 1)] = 0;
         m_backward[static_cast<std::size_t>(m_offset + 1)] = 0;
         for (Signed steps = 0; steps < bound; ++steps) {
-            if (const std::optional<Cut> cut = stepForward(box, steps)) {
+            if (const std::optional<Cut> cut = step<true>(box, steps)) {
                 return *cut;
             }
-            if (const std::optional<Cut> cut = stepBackward(box, steps)) {
+            if (const std::optional<Cut> cut = step<false>(box, steps)) {
                 return *cut;
             }
         }
@@ -157,33 +149,23 @@ private:
         return reached >= 0 && x + reached >= box.width();
     }
 
-    [[nodiscard]] std::optional<Cut> stepForward(const Box& box, Signed steps) {
+    /// One edit more from one corner, the beginning or the end of both texts.
+    template<bool isForward>
+    [[nodiscard]] std::optional<Cut> step(const Box& box, Signed steps) {
+        std::vector<Signed>& reach = isForward ? m_forward : m_backward;
+        const std::vector<Signed>& other = isForward ? m_backward : m_forward;
         const bool odd = (box.width() - box.height()) % 2 != 0;
         for (Signed diagonal = -steps; diagonal <= steps; diagonal += 2) {
-            Signed x = advance(m_forward, box, diagonal);
+            Signed x = advance(reach, box, diagonal);
             while (x >= 0 && x < box.width() && x - diagonal < box.height() &&
-                   same(box.left + x, box.right + x - diagonal)) {
+                   (isForward ? same(box.left + x, box.right + x - diagonal)
+                              : same(box.leftEnd - 1 - x, box.rightEnd - 1 - (x - diagonal)))) {
                 ++x;
             }
-            m_forward[static_cast<std::size_t>(m_offset + diagonal)] = x;
-            if (odd && meets(m_backward, box, diagonal, x, steps - 1)) {
-                return Cut{box.left + x, box.right + x - diagonal};
-            }
-        }
-        return std::nullopt;
-    }
-
-    [[nodiscard]] std::optional<Cut> stepBackward(const Box& box, Signed steps) {
-        const bool even = (box.width() - box.height()) % 2 == 0;
-        for (Signed diagonal = -steps; diagonal <= steps; diagonal += 2) {
-            Signed x = advance(m_backward, box, diagonal);
-            while (x >= 0 && x < box.width() && x - diagonal < box.height() &&
-                   same(box.leftEnd - 1 - x, box.rightEnd - 1 - (x - diagonal))) {
-                ++x;
-            }
-            m_backward[static_cast<std::size_t>(m_offset + diagonal)] = x;
-            if (even && meets(m_forward, box, diagonal, x, steps)) {
-                return Cut{box.leftEnd - x, box.rightEnd - (x - diagonal)};
+            reach[static_cast<std::size_t>(m_offset + diagonal)] = x;
+            if (odd == isForward && meets(other, box, diagonal, x, isForward ? steps - 1 : steps)) {
+                return isForward ? Cut{box.left + x, box.right + x - diagonal}
+                                 : Cut{box.leftEnd - x, box.rightEnd - (x - diagonal)};
             }
         }
         return std::nullopt;
@@ -248,15 +230,7 @@ std::string rangeText(char sign, std::size_t first, std::size_t count) {
 }
 
 char marker(DiffLine::Kind kind) {
-    switch (kind) {
-    case DiffLine::Kind::Removed:
-        return '-';
-    case DiffLine::Kind::Added:
-        return '+';
-    case DiffLine::Kind::Same:
-        break;
-    }
-    return ' ';
+    return kind == DiffLine::Kind::Removed ? '-' : kind == DiffLine::Kind::Added ? '+' : ' ';
 }
 
 void appendHunk(std::string& out, const std::vector<DiffLine>& lines, const Range& range,
@@ -283,9 +257,9 @@ void appendHunk(std::string& out, const std::vector<DiffLine>& lines, const Rang
 } // namespace
 
 std::vector<DiffLine> diffLines(std::string_view left, std::string_view right, std::size_t maxEdits) {
-    LineTable table;
-    const std::vector<Line> leftLines = table.split(left);
-    const std::vector<Line> rightLines = table.split(right);
+    std::unordered_map<std::string_view, std::uint32_t> tokens;
+    const std::vector<Line> leftLines = splitLines(left, tokens);
+    const std::vector<Line> rightLines = splitLines(right, tokens);
     Comparison comparison(leftLines, rightLines, maxEdits);
     comparison.run();
 

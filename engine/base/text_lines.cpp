@@ -41,13 +41,16 @@ Result<TextLinesPtr> TextLines::of(std::string_view text, Progress& progress) {
     return TextLinesPtr(std::move(lines));
 }
 
+TextLines::Mark TextLines::lastMark(std::size_t Mark::*count, std::size_t most) const {
+    const auto behind = std::ranges::upper_bound(m_marks, most, {}, count);
+    return behind == m_marks.begin() ? Mark() : *(behind - 1);
+}
+
 std::size_t TextLines::behindLineFeed(std::size_t number) const {
     if (number == 0) {
         return 0;
     }
-    const auto behind =
-        std::ranges::partition_point(m_marks, [number](const Mark& mark) { return mark.lineFeeds < number; });
-    const Mark& before = *(behind - 1);
+    const Mark before = lastMark(&Mark::lineFeeds, number - 1);
     std::size_t at = before.byte;
     for (std::size_t i = before.lineFeeds; i < number; ++i) {
         at = m_text.find('\n', at) + 1;
@@ -65,22 +68,12 @@ std::string_view TextLines::line(std::size_t line) const {
 }
 
 std::size_t TextLines::unitsBefore(std::size_t byte) const {
-    const auto behind =
-        std::ranges::partition_point(m_marks, [byte](const Mark& mark) { return mark.byte <= byte; });
-    if (behind == m_marks.begin()) {
-        return 0;
-    }
-    const Mark& before = *(behind - 1);
+    const Mark before = lastMark(&Mark::byte, byte);
     return before.units + utf16Units(m_text.substr(before.byte, byte - before.byte));
 }
 
 std::size_t TextLines::byteAtUnits(std::size_t units) const {
-    const auto behind =
-        std::ranges::partition_point(m_marks, [units](const Mark& mark) { return mark.units <= units; });
-    if (behind == m_marks.begin()) {
-        return 0;
-    }
-    const Mark& before = *(behind - 1);
+    const Mark before = lastMark(&Mark::units, units);
     return before.byte + bytesOfUtf16(m_text.substr(before.byte), units - before.units);
 }
 
@@ -105,12 +98,7 @@ std::string_view TextLines::part(std::size_t line, std::size_t from, std::size_t
 
 TextLines::Place TextLines::placeOf(std::size_t byte) const {
     byte = std::min(byte, m_text.size());
-    const auto behind =
-        std::ranges::partition_point(m_marks, [byte](const Mark& mark) { return mark.byte <= byte; });
-    if (behind == m_marks.begin()) {
-        return {};
-    }
-    const Mark& before = *(behind - 1);
+    const Mark before = lastMark(&Mark::byte, byte);
     const std::string_view between = m_text.substr(before.byte, byte - before.byte);
     const std::size_t line = before.lineFeeds + static_cast<std::size_t>(std::ranges::count(between, '\n'));
     if (line >= m_count) {

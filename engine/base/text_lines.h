@@ -50,6 +50,8 @@ private:
     };
 
     explicit TextLines(std::string_view text) : m_text(text) {}
+    /// The last one that has at most that many; the beginning if none has.
+    [[nodiscard]] Mark lastMark(std::size_t Mark::*count, std::size_t most) const;
     /// The byte after the n-th line feed, counted from 1; 0: the beginning.
     [[nodiscard]] std::size_t behindLineFeed(std::size_t number) const;
     [[nodiscard]] std::size_t unitsBefore(std::size_t byte) const;

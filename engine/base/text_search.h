@@ -17,4 +17,18 @@ inline std::string_view takePart(std::string_view& text, char separator) {
     return part;
 }
 
+/// Whether `fits` holds for one of the words of a list with spaces between them.
+template<typename Fits>
+[[nodiscard]] bool anyWord(std::string_view words, const Fits& fits) {
+    while (!words.empty()) {
+        if (fits(takePart(words, ' '))) {
+            return true;
+        }
+    }
+    return false;
+}
+[[nodiscard]] inline bool hasWord(std::string_view words, std::string_view word) {
+    return anyWord(words, [word](std::string_view each) { return each == word; });
+}
+
 } // namespace aotscope::base

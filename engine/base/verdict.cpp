@@ -1,20 +1,8 @@
 #include "base/verdict.h"
 
+#include <utility>
+
 namespace aotscope::base {
-
-namespace {
-
-void addLines(std::string& text, std::string_view heading, const std::vector<std::string>& lines) {
-    if (lines.empty()) {
-        return;
-    }
-    text += "  " + std::string(heading) + ":\n";
-    for (const std::string& line : lines) {
-        text += "    " + line + "\n";
-    }
-}
-
-} // namespace
 
 bool Verdict::isEqual() const {
     return word == VerdictWord::Equal || word == VerdictWord::EqualUpToNames;
@@ -27,10 +15,14 @@ std::string verdictText(const Verdict& verdict) {
 
 std::string explainedVerdict(const Verdict& verdict) {
     std::string text = verdictText(verdict) + "\n";
-    addLines(text, "compared", verdict.compared);
-    addLines(text, "not compared", verdict.notCompared);
-    addLines(text, "configuration", verdict.configuration);
-    addLines(text, "tolerances", verdict.tolerances);
+    for (const auto& [heading, lines] :
+         {std::pair("compared", &verdict.compared), std::pair("not compared", &verdict.notCompared),
+          std::pair("configuration", &verdict.configuration), std::pair("tolerances", &verdict.tolerances)}) {
+        text += lines->empty() ? "" : "  " + std::string(heading) + ":\n";
+        for (const std::string& line : *lines) {
+            text += "    " + line + "\n";
+        }
+    }
     return text;
 }
 

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 
 #include <algorithm>
+#include <array>
 
 namespace aotscope::base {
 
@@ -30,27 +31,13 @@ std::string cleanText(std::string_view text) {
 }
 
 std::string xmlText(std::string_view text) {
+    constexpr std::string_view special = "&<>\"'";
+    constexpr std::array<std::string_view, special.size()> written{"&amp;", "&lt;", "&gt;", "&quot;",
+                                                                   "&#39;"};
     std::string out;
-    for (const char c : cleanText(text)) {
-        switch (c) {
-        case '&':
-            out += "&amp;";
-            break;
-        case '<':
-            out += "&lt;";
-            break;
-        case '>':
-            out += "&gt;";
-            break;
-        case '"':
-            out += "&quot;";
-            break;
-        case '\'':
-            out += "&#39;";
-            break;
-        default:
-            out += c;
-        }
+    for (const char& c : cleanText(text)) {
+        const std::size_t found = special.find(c);
+        out += found == std::string_view::npos ? std::string_view(&c, 1) : written[found];
     }
     return out;
 }

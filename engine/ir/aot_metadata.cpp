@@ -15,20 +15,10 @@ MutationType InputAliasInfo::mutationType() const {
     return inGraph ? MutationType::MutatedInGraph : MutationType::MutatedOutGraph;
 }
 
-std::vector<std::size_t> ViewAndMutationMeta::mutatedInputRuntimeIndices() const {
+std::vector<std::size_t> ViewAndMutationMeta::inputsWith(MutationType type) const {
     std::vector<std::size_t> indices;
     for (std::size_t i = 0; i < inputInfo.size(); ++i) {
-        if (inputInfo[i].mutationType() == MutationType::MutatedOutGraph) {
-            indices.push_back(i);
-        }
-    }
-    return indices;
-}
-
-std::vector<std::size_t> ViewAndMutationMeta::mutatedGraphHandledIndices() const {
-    std::vector<std::size_t> indices;
-    for (std::size_t i = 0; i < inputInfo.size(); ++i) {
-        if (inputInfo[i].mutationType() == MutationType::MutatedInGraph) {
+        if (inputInfo[i].mutationType() == type) {
             indices.push_back(i);
         }
     }

@@ -157,8 +157,13 @@ struct ViewAndMutationMeta {
     std::set<std::string, std::less<>> unreadFields;
 
     /// Inputs whose mutation the runtime wrapper applies, and those whose mutation is in the graph.
-    [[nodiscard]] std::vector<std::size_t> mutatedInputRuntimeIndices() const;
-    [[nodiscard]] std::vector<std::size_t> mutatedGraphHandledIndices() const;
+    [[nodiscard]] std::vector<std::size_t> mutatedInputRuntimeIndices() const {
+        return inputsWith(MutationType::MutatedOutGraph);
+    }
+    [[nodiscard]] std::vector<std::size_t> mutatedGraphHandledIndices() const {
+        return inputsWith(MutationType::MutatedInGraph);
+    }
+    [[nodiscard]] std::vector<std::size_t> inputsWith(MutationType type) const;
 };
 AOTSCOPE_MEMBERS(ViewAndMutationMeta, inputInfo, outputInfo, numIntermediateBases, keepInputMutations,
                  tracedTangents, tracedTangentsDescs, subclassTangentMeta, tangentSourceStackTraces, isTrain,

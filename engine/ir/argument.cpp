@@ -26,6 +26,19 @@ struct EqualTo {
     bool operator()(const TupleArgument&) const { return false; }
 };
 
+void addLeaves(const Argument& argument, Arguments& leaves) {
+    forEachLeaf(argument, [&](const Argument& leaf) {
+        const auto* dict = leaf.as<std::shared_ptr<const DictArgument>>();
+        if (dict == nullptr) {
+            leaves.push_back(leaf);
+            return;
+        }
+        for (const auto& [key, item] : (*dict)->items) {
+            addLeaves(item, leaves);
+        }
+    });
+}
+
 } // namespace
 
 Argument::Argument(const Argument& other) = default;
@@ -37,6 +50,16 @@ Argument::~Argument() = default;
 bool operator==(const Argument& left, const Argument& right) {
     return equalArguments(
         left, right, [](const Argument& a, const Argument& b) { return std::visit(EqualTo{b}, a.value); });
+}
+
+bool isContainer(const Argument& argument) {
+    return itemsOf(argument) != nullptr || argument.as<std::shared_ptr<const DictArgument>>() != nullptr;
+}
+
+Arguments treeLeaves(const Argument& argument) {
+    Arguments leaves;
+    addLeaves(argument, leaves);
+    return leaves;
 }
 
 } // namespace aotscope::ir

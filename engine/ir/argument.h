@@ -142,6 +142,23 @@ template<typename Same>
     return same(left, right);
 }
 
+/// The same where nodes are those for which `sameNode(left, right)` holds, and Python expressions that are
+/// not interpreted have such nodes in order and `sameText(left, right)` holds.
+template<typename SameNode, typename SameText>
+[[nodiscard]] bool equalArguments(const Argument& left, const Argument& right, const SameNode& sameNode,
+                                  const SameText& sameText) {
+    return equalArguments(left, right, [&](const Argument& a, const Argument& b) {
+        if (const NodeId* node = a.as<NodeId>()) {
+            return sameNode(*node, *b.as<NodeId>());
+        }
+        if (const auto* opaque = a.as<OpaqueArgument>()) {
+            const auto* other = b.as<OpaqueArgument>();
+            return sameText(*opaque, *other) && std::ranges::equal(opaque->nodes, other->nodes, sameNode);
+        }
+        return a == b;
+    });
+}
+
 /// Calls `visit(Argument)` for every part that holds no other arguments, in order of appearance.
 template<typename Visit>
 void forEachPart(const Argument& argument, Visit&& visit) {
@@ -188,5 +205,12 @@ void forEachLeaf(const Argument& argument, Visit&& visit) {
         visit(argument);
     }
 }
+
+/// Whether torch.utils._pytree takes the argument apart: lists, tuples and dictionaries are containers,
+/// everything else is a leaf.
+[[nodiscard]] bool isContainer(const Argument& argument);
+/// The leaves from left to right; of a dictionary those of its values. An argument that is no container is a
+/// leaf itself.
+[[nodiscard]] Arguments treeLeaves(const Argument& argument);
 
 } // namespace aotscope::ir

@@ -110,11 +110,15 @@ public:
         const std::size_t first = m_at;
         const std::size_t end = m_text.find('\n', m_at);
         m_at = end == std::string_view::npos ? m_text.size() : end;
-        std::string_view line = m_text.substr(first, m_at - first);
-        while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) {
-            line.remove_suffix(1);
+        return trimmedRight(since(first));
+    }
+    /// The text of a comment that begins here, up to the line's end; empty: there is none.
+    std::string_view comment() {
+        if (!take('#')) {
+            return {};
         }
-        return line;
+        skipSpaces();
+        return restOfLine();
     }
     /// Takes an identifier; empty if there is none here.
     std::string_view identifier() {

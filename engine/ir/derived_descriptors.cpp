@@ -2,6 +2,7 @@
 
 #include "base/numbers.h"
 #include "base/text_search.h"
+#include "ir/phase.h"
 
 #include <algorithm>
 #include <optional>
@@ -56,13 +57,7 @@ std::optional<AOTInput> inputOfName(std::string_view name, std::int64_t first) {
 /// convention the last values are one for each primal. If that contradicts the graph (a backward graph, or a
 /// graph without some of its outputs), the gradients begin at the first value that depends on a tangent.
 std::size_t firstGradient(const Graph& graph, const std::vector<NodeId>& returned, std::size_t primals) {
-    std::vector<bool> needsTangent(graph.idBound(), false);
-    for (const NodeId id : graph.order()) {
-        const auto inputs = graph.inputs(id);
-        needsTangent[id.index()] =
-            isTangentOrBackwardToken(graph.node(id)) ||
-            std::ranges::any_of(inputs, [&](NodeId input) { return needsTangent[input.index()]; });
-    }
+    const std::vector<bool> needsTangent = ir::needsTangent(graph);
     const auto firstBackward = std::ranges::find_if(graph.order(), [&](NodeId id) {
         return graph.node(id).op != Opcode::Placeholder && needsTangent[id.index()];
     });

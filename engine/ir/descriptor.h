@@ -31,90 +31,78 @@ private:
     std::shared_ptr<const T> m_descriptor;
 };
 
-/// The parameter with this fully qualified name.
-struct ParamAOTInput {
-    std::string target;
-    friend bool operator==(const ParamAOTInput&, const ParamAOTInput&) = default;
+/// The fields that several descriptors have in common, which only their types tell apart.
+struct WithoutFields {
+    friend bool operator==(const WithoutFields&, const WithoutFields&) = default;
 };
+struct OfIndex {
+    std::int64_t idx = 0;
+    friend bool operator==(const OfIndex&, const OfIndex&) = default;
+};
+struct OfName {
+    std::string target;
+    friend bool operator==(const OfName&, const OfName&) = default;
+};
+struct OfText {
+    std::string text;
+    friend bool operator==(const OfText&, const OfText&) = default;
+};
+template<typename Described>
+struct BaseOf {
+    NestedDescriptor<Described> baseOf;
+    friend bool operator==(const BaseOf&, const BaseOf&) = default;
+};
+template<typename Described>
+struct PartByName {
+    NestedDescriptor<Described> base;
+    std::string attr = {};
+    friend bool operator==(const PartByName&, const PartByName&) = default;
+};
+template<typename Described>
+struct PartByIndex {
+    NestedDescriptor<Described> base;
+    std::int64_t idx = 0;
+    friend bool operator==(const PartByIndex&, const PartByIndex&) = default;
+};
+
+/// The parameter with this fully qualified name.
+struct ParamAOTInput : OfName {};
 
 /// The buffer with this fully qualified name.
-struct BufferAOTInput {
-    std::string target;
-    friend bool operator==(const BufferAOTInput&, const BufferAOTInput&) = default;
-};
+struct BufferAOTInput : OfName {};
 
 /// Placeholder for an input whose descriptor does not matter.
-struct DummyAOTInput {
-    std::int64_t idx = 0;
-    friend bool operator==(const DummyAOTInput&, const DummyAOTInput&) = default;
-};
+struct DummyAOTInput : OfIndex {};
 
 /// Input `idx` of the flat function.
-struct PlainAOTInput {
-    std::int64_t idx = 0;
-    friend bool operator==(const PlainAOTInput&, const PlainAOTInput&) = default;
-};
+struct PlainAOTInput : OfIndex {};
 
 /// The inner tensor `attr` of a tensor subclass.
-struct SubclassGetAttrAOTInput {
-    NestedDescriptor<AOTInput> base;
-    std::string attr = {};
-    friend bool operator==(const SubclassGetAttrAOTInput&, const SubclassGetAttrAOTInput&) = default;
-};
+struct SubclassGetAttrAOTInput : PartByName<AOTInput> {};
 
 /// The symbolic size of a tensor subclass along dimension `idx`.
-struct SubclassSizeAOTInput {
-    NestedDescriptor<AOTInput> base;
-    std::int64_t idx = 0;
-    friend bool operator==(const SubclassSizeAOTInput&, const SubclassSizeAOTInput&) = default;
-};
+struct SubclassSizeAOTInput : PartByIndex<AOTInput> {};
 
 /// The symbolic stride of a tensor subclass along dimension `idx`.
-struct SubclassStrideAOTInput {
-    NestedDescriptor<AOTInput> base;
-    std::int64_t idx = 0;
-    friend bool operator==(const SubclassStrideAOTInput&, const SubclassStrideAOTInput&) = default;
-};
+struct SubclassStrideAOTInput : PartByIndex<AOTInput> {};
 
 /// The base tensor of several differentiable inputs, its views; `baseOf` is one of them (`base_of`).
-struct ViewBaseAOTInput {
-    NestedDescriptor<AOTInput> baseOf;
-    friend bool operator==(const ViewBaseAOTInput&, const ViewBaseAOTInput&) = default;
-};
+struct ViewBaseAOTInput : BaseOf<AOTInput> {};
 
 /// A synthetic base for several non-differentiable inputs that share memory; `baseOf` is one of them.
-struct SyntheticBaseAOTInput {
-    NestedDescriptor<AOTInput> baseOf;
-    friend bool operator==(const SyntheticBaseAOTInput&, const SyntheticBaseAOTInput&) = default;
-};
+struct SyntheticBaseAOTInput : BaseOf<AOTInput> {};
 
 /// State of a device's random generator, an input of graphs with functionalized random operators.
-struct PhiloxForwardSeedAOTInput {
-    friend bool operator==(const PhiloxForwardSeedAOTInput&, const PhiloxForwardSeedAOTInput&) = default;
-};
-struct PhiloxForwardBaseOffsetAOTInput {
-    friend bool operator==(const PhiloxForwardBaseOffsetAOTInput&,
-                           const PhiloxForwardBaseOffsetAOTInput&) = default;
-};
-struct PhiloxBackwardSeedAOTInput {
-    friend bool operator==(const PhiloxBackwardSeedAOTInput&, const PhiloxBackwardSeedAOTInput&) = default;
-};
-struct PhiloxBackwardBaseOffsetAOTInput {
-    friend bool operator==(const PhiloxBackwardBaseOffsetAOTInput&,
-                           const PhiloxBackwardBaseOffsetAOTInput&) = default;
-};
+struct PhiloxForwardSeedAOTInput : WithoutFields {};
+struct PhiloxForwardBaseOffsetAOTInput : WithoutFields {};
+struct PhiloxBackwardSeedAOTInput : WithoutFields {};
+struct PhiloxBackwardBaseOffsetAOTInput : WithoutFields {};
 
 /// The effect token that orders the forward's operators with side effects.
-struct ForwardTokenAOTInput {
-    std::int64_t idx = 0;
-    friend bool operator==(const ForwardTokenAOTInput&, const ForwardTokenAOTInput&) = default;
-};
+struct ForwardTokenAOTInput : OfIndex {};
 
 /// The effect token of the backward.
-struct BackwardTokenAOTInput {
-    std::int64_t idx = 0;
-    friend bool operator==(const BackwardTokenAOTInput&, const BackwardTokenAOTInput&) = default;
-};
+struct BackwardTokenAOTInput : OfIndex {};
 
 /// The gradient of an output of the forward.
 struct TangentAOTInput {
@@ -123,16 +111,10 @@ struct TangentAOTInput {
 };
 
 /// The text of a descriptor that torch 2.11 does not have or spells differently.
-struct UnknownAOTInput {
-    std::string text;
-    friend bool operator==(const UnknownAOTInput&, const UnknownAOTInput&) = default;
-};
+struct UnknownAOTInput : OfText {};
 
 /// Output `idx` of the flat function.
-struct PlainAOTOutput {
-    std::int64_t idx = 0;
-    friend bool operator==(const PlainAOTOutput&, const PlainAOTOutput&) = default;
-};
+struct PlainAOTOutput : OfIndex {};
 
 /// The value that a mutated input gets after the call (`mutated_input`).
 struct InputMutationAOTOutput {
@@ -141,16 +123,10 @@ struct InputMutationAOTOutput {
 };
 
 /// An intermediate tensor that is the base of several outputs; `baseOf` is one of them (`base_of`).
-struct IntermediateBaseAOTOutput {
-    NestedDescriptor<AOTOutput> baseOf;
-    friend bool operator==(const IntermediateBaseAOTOutput&, const IntermediateBaseAOTOutput&) = default;
-};
+struct IntermediateBaseAOTOutput : BaseOf<AOTOutput> {};
 
 /// Argument `idx`, which shares memory with other arguments and whose sizes or strides were mutated.
-struct MetadataMutationAOTOutput {
-    std::int64_t idx = 0;
-    friend bool operator==(const MetadataMutationAOTOutput&, const MetadataMutationAOTOutput&) = default;
-};
+struct MetadataMutationAOTOutput : OfIndex {};
 
 /// The gradient of an input (`grad_of`).
 struct GradAOTOutput {
@@ -159,73 +135,36 @@ struct GradAOTOutput {
 };
 
 /// The generator's offset after the functionalized random operators.
-struct PhiloxUpdatedForwardOffsetAOTOutput {
-    friend bool operator==(const PhiloxUpdatedForwardOffsetAOTOutput&,
-                           const PhiloxUpdatedForwardOffsetAOTOutput&) = default;
-};
-struct PhiloxUpdatedBackwardOffsetAOTOutput {
-    friend bool operator==(const PhiloxUpdatedBackwardOffsetAOTOutput&,
-                           const PhiloxUpdatedBackwardOffsetAOTOutput&) = default;
-};
+struct PhiloxUpdatedForwardOffsetAOTOutput : WithoutFields {};
+struct PhiloxUpdatedBackwardOffsetAOTOutput : WithoutFields {};
 
 /// The effect token after the forward's last operator with side effects.
-struct ForwardTokenAOTOutput {
-    std::int64_t idx = 0;
-    friend bool operator==(const ForwardTokenAOTOutput&, const ForwardTokenAOTOutput&) = default;
-};
+struct ForwardTokenAOTOutput : OfIndex {};
 
 /// The effect token of the backward.
-struct BackwardTokenAOTOutput {
-    std::int64_t idx = 0;
-    friend bool operator==(const BackwardTokenAOTOutput&, const BackwardTokenAOTOutput&) = default;
-};
+struct BackwardTokenAOTOutput : OfIndex {};
 
 /// The inner tensor `attr` of a tensor subclass that is assembled from the outputs.
-struct SubclassGetAttrAOTOutput {
-    NestedDescriptor<AOTOutput> base;
-    std::string attr = {};
-    friend bool operator==(const SubclassGetAttrAOTOutput&, const SubclassGetAttrAOTOutput&) = default;
-};
+struct SubclassGetAttrAOTOutput : PartByName<AOTOutput> {};
 
 /// The symbolic size of such a tensor subclass along dimension `idx`.
-struct SubclassSizeAOTOutput {
-    NestedDescriptor<AOTOutput> base;
-    std::int64_t idx = 0;
-    friend bool operator==(const SubclassSizeAOTOutput&, const SubclassSizeAOTOutput&) = default;
-};
+struct SubclassSizeAOTOutput : PartByIndex<AOTOutput> {};
 
 /// The symbolic stride of such a tensor subclass along dimension `idx`.
-struct SubclassStrideAOTOutput {
-    NestedDescriptor<AOTOutput> base;
-    std::int64_t idx = 0;
-    friend bool operator==(const SubclassStrideAOTOutput&, const SubclassStrideAOTOutput&) = default;
-};
+struct SubclassStrideAOTOutput : PartByIndex<AOTOutput> {};
 
 /// Placeholder for an output whose descriptor does not matter.
-struct DummyAOTOutput {
-    std::int64_t idx = 0;
-    friend bool operator==(const DummyAOTOutput&, const DummyAOTOutput&) = default;
-};
+struct DummyAOTOutput : OfIndex {};
 
 /// A value saved for backward.
-struct SavedForBackwardsAOTOutput {
-    std::int64_t idx = 0;
-    friend bool operator==(const SavedForBackwardsAOTOutput&, const SavedForBackwardsAOTOutput&) = default;
-};
+struct SavedForBackwardsAOTOutput : OfIndex {};
 
 /// A value saved for backward without a version counter check: a custom autograd function stored it on `ctx`,
 /// so it may be changed in place before the backward runs.
-struct SavedForBackwardsNoVcCheckAOTOutput {
-    std::int64_t idx = 0;
-    friend bool operator==(const SavedForBackwardsNoVcCheckAOTOutput&,
-                           const SavedForBackwardsNoVcCheckAOTOutput&) = default;
-};
+struct SavedForBackwardsNoVcCheckAOTOutput : OfIndex {};
 
 /// The text of a descriptor that torch 2.11 does not have or spells differently.
-struct UnknownAOTOutput {
-    std::string text;
-    friend bool operator==(const UnknownAOTOutput&, const UnknownAOTOutput&) = default;
-};
+struct UnknownAOTOutput : OfText {};
 
 /// Whether T is one of the types of a variant.
 template<typename T, typename Variant>

@@ -2,9 +2,9 @@
 
 #include "base/characters.h"
 #include "base/numbers.h"
+#include "base/text_search.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <optional>
 
@@ -13,202 +13,27 @@ namespace aotscope::ir {
 namespace {
 
 /// Python 3.11's keywords and builtins, and the names FX's generated code uses itself.
-constexpr std::array<std::string_view, 196> kReservedNames = {"ArithmeticError",
-                                                              "AssertionError",
-                                                              "AttributeError",
-                                                              "BaseException",
-                                                              "BaseExceptionGroup",
-                                                              "BlockingIOError",
-                                                              "BrokenPipeError",
-                                                              "BufferError",
-                                                              "BytesWarning",
-                                                              "ChildProcessError",
-                                                              "ConnectionAbortedError",
-                                                              "ConnectionError",
-                                                              "ConnectionRefusedError",
-                                                              "ConnectionResetError",
-                                                              "DeprecationWarning",
-                                                              "EOFError",
-                                                              "Ellipsis",
-                                                              "EncodingWarning",
-                                                              "EnvironmentError",
-                                                              "Exception",
-                                                              "ExceptionGroup",
-                                                              "False",
-                                                              "FileExistsError",
-                                                              "FileNotFoundError",
-                                                              "FloatingPointError",
-                                                              "FutureWarning",
-                                                              "GeneratorExit",
-                                                              "IOError",
-                                                              "ImportError",
-                                                              "ImportWarning",
-                                                              "IndentationError",
-                                                              "IndexError",
-                                                              "InterruptedError",
-                                                              "IsADirectoryError",
-                                                              "KeyError",
-                                                              "KeyboardInterrupt",
-                                                              "LookupError",
-                                                              "MemoryError",
-                                                              "ModuleNotFoundError",
-                                                              "NameError",
-                                                              "None",
-                                                              "NoneType",
-                                                              "NotADirectoryError",
-                                                              "NotImplemented",
-                                                              "NotImplementedError",
-                                                              "OSError",
-                                                              "OverflowError",
-                                                              "PendingDeprecationWarning",
-                                                              "PermissionError",
-                                                              "ProcessLookupError",
-                                                              "RecursionError",
-                                                              "ReferenceError",
-                                                              "ResourceWarning",
-                                                              "RuntimeError",
-                                                              "RuntimeWarning",
-                                                              "StopAsyncIteration",
-                                                              "StopIteration",
-                                                              "SyntaxError",
-                                                              "SyntaxWarning",
-                                                              "SystemError",
-                                                              "SystemExit",
-                                                              "TabError",
-                                                              "TimeoutError",
-                                                              "True",
-                                                              "TypeError",
-                                                              "UnboundLocalError",
-                                                              "UnicodeDecodeError",
-                                                              "UnicodeEncodeError",
-                                                              "UnicodeError",
-                                                              "UnicodeTranslateError",
-                                                              "UnicodeWarning",
-                                                              "UserWarning",
-                                                              "ValueError",
-                                                              "Warning",
-                                                              "ZeroDivisionError",
-                                                              "__build_class__",
-                                                              "__debug__",
-                                                              "__doc__",
-                                                              "__import__",
-                                                              "__loader__",
-                                                              "__name__",
-                                                              "__package__",
-                                                              "__spec__",
-                                                              "abs",
-                                                              "aiter",
-                                                              "all",
-                                                              "and",
-                                                              "anext",
-                                                              "any",
-                                                              "as",
-                                                              "ascii",
-                                                              "assert",
-                                                              "async",
-                                                              "await",
-                                                              "bin",
-                                                              "bool",
-                                                              "break",
-                                                              "breakpoint",
-                                                              "bytearray",
-                                                              "bytes",
-                                                              "callable",
-                                                              "chr",
-                                                              "class",
-                                                              "classmethod",
-                                                              "compile",
-                                                              "complex",
-                                                              "continue",
-                                                              "copyright",
-                                                              "credits",
-                                                              "def",
-                                                              "del",
-                                                              "delattr",
-                                                              "device",
-                                                              "dict",
-                                                              "dir",
-                                                              "divmod",
-                                                              "elif",
-                                                              "else",
-                                                              "enumerate",
-                                                              "eval",
-                                                              "except",
-                                                              "exec",
-                                                              "exit",
-                                                              "filter",
-                                                              "finally",
-                                                              "float",
-                                                              "for",
-                                                              "format",
-                                                              "from",
-                                                              "frozenset",
-                                                              "fx_pytree",
-                                                              "getattr",
-                                                              "global",
-                                                              "globals",
-                                                              "hasattr",
-                                                              "hash",
-                                                              "help",
-                                                              "hex",
-                                                              "id",
-                                                              "if",
-                                                              "import",
-                                                              "in",
-                                                              "inf",
-                                                              "input",
-                                                              "int",
-                                                              "is",
-                                                              "isinstance",
-                                                              "issubclass",
-                                                              "iter",
-                                                              "lambda",
-                                                              "len",
-                                                              "license",
-                                                              "list",
-                                                              "locals",
-                                                              "map",
-                                                              "max",
-                                                              "memoryview",
-                                                              "min",
-                                                              "nan",
-                                                              "next",
-                                                              "nonlocal",
-                                                              "not",
-                                                              "object",
-                                                              "oct",
-                                                              "open",
-                                                              "or",
-                                                              "ord",
-                                                              "pass",
-                                                              "pow",
-                                                              "print",
-                                                              "property",
-                                                              "pytree",
-                                                              "quit",
-                                                              "raise",
-                                                              "range",
-                                                              "repr",
-                                                              "return",
-                                                              "reversed",
-                                                              "round",
-                                                              "set",
-                                                              "setattr",
-                                                              "slice",
-                                                              "sorted",
-                                                              "staticmethod",
-                                                              "str",
-                                                              "sum",
-                                                              "super",
-                                                              "torch",
-                                                              "try",
-                                                              "tuple",
-                                                              "type",
-                                                              "vars",
-                                                              "while",
-                                                              "with",
-                                                              "yield",
-                                                              "zip"};
+constexpr std::string_view reservedNames =
+    "ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError "
+    "BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError "
+    "ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning "
+    "EnvironmentError Exception ExceptionGroup False FileExistsError FileNotFoundError FloatingPointError "
+    "FutureWarning GeneratorExit IOError ImportError ImportWarning IndentationError IndexError "
+    "InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError "
+    "ModuleNotFoundError NameError None NoneType NotADirectoryError NotImplemented NotImplementedError "
+    "OSError OverflowError PendingDeprecationWarning PermissionError ProcessLookupError RecursionError "
+    "ReferenceError ResourceWarning RuntimeError RuntimeWarning StopAsyncIteration StopIteration "
+    "SyntaxError SyntaxWarning SystemError SystemExit TabError TimeoutError True TypeError "
+    "UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError UnicodeTranslateError "
+    "UnicodeWarning UserWarning ValueError Warning ZeroDivisionError __build_class__ __debug__ __doc__ "
+    "__import__ __loader__ __name__ __package__ __spec__ abs aiter all and anext any as ascii assert "
+    "async await bin bool break breakpoint bytearray bytes callable chr class classmethod compile complex "
+    "continue copyright credits def del delattr device dict dir divmod elif else enumerate eval except "
+    "exec exit filter finally float for format from frozenset fx_pytree getattr global globals hasattr "
+    "hash help hex id if import in inf input int is isinstance issubclass iter lambda len license list "
+    "locals map max memoryview min nan next nonlocal not object oct open or ord pass pow print property "
+    "pytree quit raise range repr return reversed round set setattr slice sorted staticmethod str sum "
+    "super torch try tuple type vars while with yield zip";
 
 struct NumberedName {
     std::string_view base;
@@ -297,9 +122,7 @@ std::string FxNames::create(std::string_view candidate) {
     // Elements of the table stay where they are when others are added.
     Base& base = m_bases[std::string(parts.base)];
     const bool isTaken = parts.number ? isUsed(legal) : base.isUsed;
-    const bool isReserved =
-        !parts.number && !isTaken &&
-        std::binary_search(kReservedNames.begin(), kReservedNames.end(), std::string_view(legal));
+    const bool isReserved = !parts.number && !isTaken && base::hasWord(reservedNames, legal);
     if (!isTaken && !isReserved) {
         if (parts.number) {
             use(legal);

@@ -33,6 +33,16 @@ std::size_t nameSlots(std::size_t nodes) {
 
 } // namespace
 
+const std::string* NodeMeta::tryExtra(std::string_view key) const {
+    const auto found = std::ranges::find(extra, key, &std::pair<std::string, std::string>::first);
+    return found == extra.end() ? nullptr : &found->second;
+}
+
+const std::string* TextStyle::note(const std::string& name) const {
+    const auto found = notes.find(name);
+    return found == notes.end() ? nullptr : &found->second;
+}
+
 const AOTInput* inputDescriptor(const Node& node) {
     return node.op != Opcode::Placeholder || node.descriptors.empty() ? nullptr
                                                                       : node.descriptors.front().input();
@@ -95,15 +105,8 @@ std::span<const Argument> GraphContents::returned() const {
         return {};
     }
     const Arguments& args = node(*id).args;
-    if (args.size() == 1) {
-        if (const auto* tuple = args.front().as<TupleArgument>()) {
-            return tuple->items;
-        }
-        if (const auto* list = args.front().as<ListArgument>()) {
-            return list->items;
-        }
-    }
-    return args;
+    const Arguments* items = args.size() == 1 ? itemsOf(args.front()) : nullptr;
+    return items != nullptr ? *items : args;
 }
 
 std::vector<NodeId> returnedNodes(const GraphContents& graph) {

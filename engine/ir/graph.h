@@ -82,6 +82,9 @@ struct NodeMeta {
     std::string originalAten;
     /// Further JSON keys of the node (is_gradient_acc, …) as compact JSON text by key.
     std::vector<std::pair<std::string, std::string>> extra;
+
+    /// Null: it has no such key.
+    [[nodiscard]] const std::string* tryExtra(std::string_view key) const;
 };
 
 /// An FX node. Follows torch 2.11, torch/fx/node.py: Node. Targets are spelled without "torch.ops.":
@@ -127,8 +130,12 @@ struct TextStyle {
     bool pytree = false;
     /// Further facts that the printer needs, by name (ir/notes.h).
     std::map<std::string, std::string> notes;
+
+    /// Null: it has no note of that name.
+    [[nodiscard]] const std::string* note(const std::string& name) const;
     friend bool operator==(const TextStyle&, const TextStyle&) = default;
 };
+AOTSCOPE_MEMBERS(TextStyle, className, expandedDefinition, pytree, pytreeInputs, notes)
 
 class Graph;
 class GraphBuilder;

@@ -16,18 +16,8 @@ public:
         : m_leftPositions(positions(left)), m_rightPositions(positions(right)) {}
 
     [[nodiscard]] bool equal(const Argument& left, const Argument& right) const {
-        return equalArguments(left, right, [this](const Argument& a, const Argument& b) {
-            if (const NodeId* node = a.as<NodeId>()) {
-                return sameNode(*node, *b.as<NodeId>());
-            }
-            if (const auto* opaque = a.as<OpaqueArgument>()) {
-                const auto* other = b.as<OpaqueArgument>();
-                return opaque->text == other->text &&
-                       std::ranges::equal(opaque->nodes, other->nodes,
-                                          std::bind_front(&ArgumentComparison::sameNode, this));
-            }
-            return a == b;
-        });
+        return equalArguments(left, right, std::bind_front(&ArgumentComparison::sameNode, this),
+                              [](const auto& a, const auto& b) { return a.text == b.text; });
     }
 
     [[nodiscard]] bool equalItems(const Arguments& left, const Arguments& right) const {

@@ -11,16 +11,13 @@ LastUses::LastUses(const Graph& graph) {
             lastUser[used.index()] = id;
         }
     }
-    const std::map<std::string, std::string>& facts = graph.style().notes;
-    const auto deletions = facts.find(notes::deletions);
-    if (deletions != facts.end() && deletions->second == "none") {
-        m_offsets.assign(graph.idBound() + 1, 0);
+    const std::string* deletions = graph.style().note(notes::deletions);
+    m_offsets.assign(graph.idBound() + 1, 0);
+    if (deletions != nullptr && *deletions == "none") {
         return;
     }
     // A graph without an output is incomplete: a value that looks unused may be used in the missing part.
-    const bool endsUnused =
-        deletions == facts.end() ? graph.output().has_value() : deletions->second == "all";
-    m_offsets.assign(graph.idBound() + 1, 0);
+    const bool endsUnused = deletions == nullptr ? graph.output().has_value() : *deletions == "all";
     // Offsets are by node id, which need not follow program order.
     for (std::uint32_t i = 0; i < graph.idBound(); ++i) {
         const NodeId id(i);

@@ -86,17 +86,16 @@ private:
     /// Parameters and forward values, also through views that the backward makes of them.
     void followViews(NodeId id) {
         const Node& node = m_graph.node(id);
+        const auto inputs = m_graph.inputs(id);
+        const bool isView = inputs.size() == 1 && onlyReshapes(node);
         if (m_phases[id.index()] == Phase::Forward) {
             m_seen[id.index()] = id;
-        } else if (m_graph.inputs(id).size() == 1 && onlyReshapes(node)) {
-            m_seen[id.index()] = m_seen[m_graph.inputs(id)[0].index()];
+        } else if (isView) {
+            m_seen[id.index()] = m_seen[inputs[0].index()];
         }
         if (node.op == Opcode::Placeholder) {
             m_owned[id.index()] = m_paths[id.index()];
-            return;
-        }
-        const auto inputs = m_graph.inputs(id);
-        if (inputs.size() == 1 && onlyReshapes(node)) {
+        } else if (isView) {
             m_owned[id.index()] = m_owned[inputs[0].index()];
         }
     }
@@ -221,10 +220,12 @@ private:
                                    [&](NodeId forward) { return *m_paths[forward.index()] == path; });
     }
 
-    [[nodiscard]] std::optional<std::string> onlyPathOf(const std::vector<NodeId>& nodes) const {
+    /// The path of all nodes, if they are of one module by this table.
+    template<typename Nodes>
+    [[nodiscard]] static std::optional<std::string> onlyPathOf(const Nodes& nodes, const PathTable& paths) {
         std::optional<std::string> path;
         for (const NodeId node : nodes) {
-            const std::optional<std::string>& each = m_paths[node.index()];
+            const std::optional<std::string>& each = paths[node.index()];
             if (!each || (path && *path != *each)) {
                 return std::nullopt;
             }
@@ -249,7 +250,7 @@ private:
             if (elsewhere != candidates.begin()) {
                 candidates.erase(elsewhere, candidates.end());
             }
-            path = onlyPathOf(candidates);
+            path = onlyPathOf(candidates, m_paths);
         }
         m_paths[id.index()] = path;
     }
@@ -257,7 +258,7 @@ private:
     [[nodiscard]] const std::optional<std::string>& onlyPathOfLine(BackwardLines::Run line) {
         const auto [known, fresh] = m_ofLine.try_emplace(line);
         if (fresh) {
-            known->second = onlyPathOf(m_lines.nodesOf(line));
+            known->second = onlyPathOf(m_lines.nodesOf(line), m_paths);
         }
         return known->second;
     }
@@ -304,15 +305,10 @@ private:
 
     /// Of all users, if they are of one module.
     [[nodiscard]] std::optional<std::string> pathBelow(NodeId id, const PathTable& below) const {
-        std::optional<std::string> path;
-        for (const NodeId user : m_graph.users(id)) {
-            const std::optional<std::string>& each = below[user.index()];
-            if (!isBackwardCall(user) || !each || (path && *path != *each)) {
-                return std::nullopt;
-            }
-            path = each;
-        }
-        return path;
+        const auto users = m_graph.users(id);
+        const bool isAllBackward =
+            std::ranges::all_of(users, [this](NodeId user) { return isBackwardCall(user); });
+        return isAllBackward ? onlyPathOf(users, below) : std::nullopt;
     }
 
     void fromSummands(NodeId id) {

@@ -97,7 +97,8 @@ private:
     }
 
     [[nodiscard]] bool isUser(NodeId id) const {
-        return std::binary_search(m_users.begin(), m_users.end(), id, UserOrder{m_graph});
+        const auto positionOf = [this](const User& user) { return m_graph.position(user.first); };
+        return std::ranges::binary_search(m_users, m_graph.position(id), {}, positionOf);
     }
 
     void takeAlong(NodeId id, NodeId with) {
@@ -187,17 +188,6 @@ private:
     }
 
     using User = std::pair<NodeId, OwnedValue>;
-
-    /// Compares users and nodes by program order.
-    struct UserOrder {
-        const Graph& graph;
-        bool operator()(const User& user, NodeId id) const {
-            return graph.position(user.first) < graph.position(id);
-        }
-        bool operator()(NodeId id, const User& user) const {
-            return graph.position(id) < graph.position(user.first);
-        }
-    };
 
     const Graph& m_graph;
     std::vector<std::optional<OwnedValue>> m_values;

@@ -1,8 +1,10 @@
 #include "ir/op_schema.h"
 
 #include "base/mapped.h"
+#include "base/trimmed.h"
 #include "ir/op_schema_table.h"
 #include "ir/operator_name.h"
+#include "ir/quotes.h"
 
 #include <algorithm>
 
@@ -10,36 +12,22 @@ namespace aotscope::ir {
 namespace {
 
 std::string_view withoutSpaces(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(' ');
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(" \r") - first + 1);
+    return base::trimmed(text, " \r");
 }
 
 /// Tracks, while walking through schema text, whether the current character is inside brackets or a string.
 class Nesting {
 public:
     void pass(char c) {
-        if (m_escaped) {
-            m_escaped = false;
-        } else if (m_quote != 0) {
-            m_escaped = c == '\\';
-            m_quote = c == m_quote ? '\0' : m_quote;
-        } else if (c == '"' || c == '\'') {
-            m_quote = c;
-        } else if (c == '(' || c == '[') {
-            ++m_depth;
-        } else if (c == ')' || c == ']') {
-            --m_depth;
+        if (!m_quotes.take(c)) {
+            m_depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
         }
     }
-    [[nodiscard]] bool outside() const { return m_quote == 0 && m_depth == 0; }
+    [[nodiscard]] bool outside() const { return !m_quotes.isInside() && m_depth == 0; }
 
 private:
     int m_depth = 0;
-    char m_quote = 0;
-    bool m_escaped = false;
+    QuoteScanner m_quotes;
 };
 
 /// Splits at the commas outside of brackets and strings.

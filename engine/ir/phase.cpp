@@ -9,56 +9,45 @@ namespace aotscope::ir {
 namespace {
 
 /// The facts about a graph's inputs and outputs that determine its kind.
-class GraphFacts {
-public:
+struct GraphFacts {
     explicit GraphFacts(const Graph& graph)
-        : m_graph(graph),
-          m_needsTangent(ir::needsTangent(graph)),
-          m_hasTangents(std::ranges::find(m_needsTangent, true) != m_needsTangent.end()) {
-        findOutputs();
-    }
-
-    [[nodiscard]] bool hasTangents() const { return m_hasTangents; }
-    [[nodiscard]] bool needsTangent(NodeId id) const { return m_needsTangent[id.index()]; }
-    [[nodiscard]] const std::vector<NodeId>& forwardOutputs() const { return m_forwardOutputs; }
-    [[nodiscard]] bool hasGradients() const { return m_hasGradients; }
-
-private:
-    void findOutputs() {
-        const std::optional<NodeId> output = m_graph.output();
+        : needsTangent(ir::needsTangent(graph)),
+          hasTangents(std::ranges::find(needsTangent, true) != needsTangent.end()) {
+        const std::optional<NodeId> output = graph.output();
         if (!output) {
             return;
         }
-        const Node& node = m_graph.node(*output);
-        const std::vector<NodeId> returned = returnedNodes(m_graph);
+        const Node& node = graph.node(*output);
+        const std::vector<NodeId> returned = returnedNodes(graph);
         const bool described = node.descriptors.size() == returned.size();
         bool gradientsBegan = false;
         for (std::size_t i = 0; i < returned.size(); ++i) {
             const AOTOutput* descriptor = described ? outputDescriptor(node, i) : nullptr;
-            const bool gradient = descriptor != nullptr
-                                      ? isOfBackward(*descriptor)
-                                      : gradientsBegan || (returned[i].valid() && needsTangent(returned[i]));
+            const bool gradient =
+                descriptor != nullptr
+                    ? isOfBackward(*descriptor)
+                    : gradientsBegan || (returned[i].valid() && needsTangent[returned[i].index()]);
             gradientsBegan = gradientsBegan || gradient;
-            m_hasGradients = m_hasGradients || gradient;
+            hasGradients = hasGradients || gradient;
             if (!gradient && returned[i].valid()) {
-                m_forwardOutputs.push_back(returned[i]);
+                forwardOutputs.push_back(returned[i]);
             }
         }
     }
 
-    const Graph& m_graph;
-    std::vector<bool> m_needsTangent;
-    bool m_hasTangents = false;
-    std::vector<NodeId> m_forwardOutputs;
-    bool m_hasGradients = false;
+    /// By node id index.
+    std::vector<bool> needsTangent;
+    bool hasTangents = false;
+    std::vector<NodeId> forwardOutputs;
+    bool hasGradients = false;
 };
 
 bool isJoint(const GraphFacts& facts) {
-    return facts.hasTangents() && !facts.forwardOutputs().empty();
+    return facts.hasTangents && !facts.forwardOutputs.empty();
 }
 
 bool isBackward(const GraphFacts& facts) {
-    return facts.forwardOutputs().empty() && (facts.hasTangents() || facts.hasGradients());
+    return facts.forwardOutputs.empty() && (facts.hasTangents || facts.hasGradients);
 }
 
 /// Derives the phases of a joint graph from its order and dataflow.
@@ -73,11 +62,12 @@ public:
         for (const NodeId id : m_graph.order()) {
             const Node& node = m_graph.node(id);
             if (node.op == Opcode::Placeholder) {
-                m_phases[id.index()] = m_facts.needsTangent(id) ? Phase::Backward : Phase::Forward;
+                m_phases[id.index()] = m_facts.needsTangent[id.index()] ? Phase::Backward : Phase::Forward;
                 continue;
             }
             const bool late = m_graph.position(id) > lastForward;
-            backwardBegan = backwardBegan || m_facts.needsTangent(id) || (late && !isKeptFromForward(id));
+            backwardBegan =
+                backwardBegan || m_facts.needsTangent[id.index()] || (late && !isKeptFromForward(id));
             const bool forward = !backwardBegan || m_neededForward[id.index()] || isForwardMutation(id);
             m_phases[id.index()] = forward && node.op != Opcode::Output ? Phase::Forward : Phase::Backward;
         }
@@ -90,7 +80,7 @@ private:
     [[nodiscard]] std::uint32_t epilogueStart() const {
         auto start = static_cast<std::uint32_t>(m_graph.order().size());
         for (auto id = m_graph.order().rbegin(); id != m_graph.order().rend(); ++id) {
-            if (m_facts.needsTangent(*id) && m_graph.node(*id).op != Opcode::Output) {
+            if (m_facts.needsTangent[id->index()] && m_graph.node(*id).op != Opcode::Output) {
                 break;
             }
             if (isInputMutation(*id)) {
@@ -104,7 +94,7 @@ private:
     std::uint32_t lastNeededForward() {
         const std::uint32_t epilogue = epilogueStart();
         m_neededForward.assign(m_graph.idBound(), false);
-        for (const NodeId id : m_facts.forwardOutputs()) {
+        for (const NodeId id : m_facts.forwardOutputs) {
             m_neededForward[id.index()] = true;
         }
         std::uint32_t last = 0;
@@ -143,7 +133,7 @@ private:
 
     /// Whether it is an input mutation by the forward.
     [[nodiscard]] bool isForwardMutation(NodeId id) const {
-        if (m_facts.needsTangent(id)) {
+        if (m_facts.needsTangent[id.index()]) {
             return false;
         }
         const auto inputs = m_graph.inputs(id);

@@ -1,5 +1,6 @@
 #include "ir/python_repr.h"
 
+#include "ir/operator_name.h"
 #include "ir/python_literal.h"
 #include "ir/repr_scan.h"
 #include "ir/repr_values.h"
@@ -86,8 +87,14 @@ private:
         return true;
     }
 
-    /// An element of a list or of a call. If it has no known form its text is kept and reading continues
-    /// behind it; only text that ends before its brackets do cannot be skipped.
+    /// An element of a list or of a call, with its step in the path to it. If it has no known form its text
+    /// is kept and reading continues behind it; only text that ends before its brackets do cannot be skipped.
+    Json item(std::string step, int depth, char close) {
+        m_path.push_back(std::move(step));
+        Json read = item(depth, close);
+        m_path.pop_back();
+        return read;
+    }
     Json item(int depth, char close) {
         skipBlanks();
         const std::size_t start = m_at;
@@ -160,9 +167,7 @@ private:
         take(std::string_view(&open, 1));
         Json list = Json::array();
         for (skipBlanks(); !m_wrong && !take(std::string_view(&close, 1)); skipBlanks()) {
-            m_path.push_back('[' + std::to_string(list.size()) + ']');
-            list.push_back(item(depth + 1, close));
-            m_path.pop_back();
+            list.push_back(item('[' + std::to_string(list.size()) + ']', depth + 1, close));
             take(",");
         }
         return list;
@@ -183,12 +188,10 @@ private:
             if (take(":")) {
                 isDictionary = true;
                 const std::string name = key.is_string() ? key.get<std::string>() : keyText(key);
-                m_path.push_back("['" + name + "']");
                 if (object.size() == mostKeys) {
                     fail("a dictionary has too many keys");
                 }
-                object[name] = item(depth + 1, '}');
-                m_path.pop_back();
+                object[name] = item("['" + name + "']", depth + 1, '}');
             } else {
                 list.push_back(std::move(key));
             }
@@ -245,8 +248,9 @@ private:
         const std::size_t unread = m_unreadCount;
         Json list = items('(', ')', depth);
         const std::size_t after = m_at;
-        const bool isTuple =
-            detail::hasComma(m_text.substr(start + 1, after - start - 1)) || list.size() != 1;
+        const std::string_view inside = m_text.substr(start + 1, after - start - 1);
+        const std::size_t comma = detail::endOfValue(inside, 0, detail::ValueEnd::Item);
+        const bool isTuple = (comma < inside.size() && inside[comma] == ',') || list.size() != 1;
         const std::size_t end = detail::endOfValue(m_text, start, detail::ValueEnd::Line);
         const bool goesOn =
             detail::withoutEndBlanks(m_text.substr(start, end - start)).size() > after - start;
@@ -303,16 +307,12 @@ private:
             if (take("...")) {
                 skipBlanks();
             } else if (const std::optional<std::string> field = fieldName()) {
-                m_path.push_back(*field);
                 if (fields.size() == mostKeys) {
                     fail("a call has too many fields");
                 }
-                fields[*field] = item(depth + 1, ')');
-                m_path.pop_back();
+                fields[*field] = item(*field, depth + 1, ')');
             } else {
-                m_path.push_back('[' + std::to_string(unnamed.size()) + ']');
-                unnamed.push_back(item(depth + 1, ')'));
-                m_path.pop_back();
+                unnamed.push_back(item('[' + std::to_string(unnamed.size()) + ']', depth + 1, ')'));
             }
             if (!take(",") && peek() != ')') {
                 fail("a comma or the end of a call is missing");
@@ -330,7 +330,7 @@ private:
                 std::ranges::find(namedFunctions, name, &NamedFunction::name) != namedFunctions.end();
             return Json{{ofSymbols && isExpression(text) ? "symint" : "repr", text}};
         }
-        Json object{{"_class", detail::lastName(name)}};
+        Json object{{"_class", lastPart(name)}};
         object.update(fields);
         return object;
     }

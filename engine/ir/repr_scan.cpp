@@ -75,23 +75,6 @@ std::size_t endOfValue(std::string_view text, std::size_t at, ValueEnd end) {
     return text.size();
 }
 
-bool hasComma(std::string_view text) {
-    int depth = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (c == '\\') {
-            ++i;
-        } else if (c == '\'' || c == '"') {
-            i = skipString(text, i);
-        }
-        depth += opens(c) ? 1 : closes(c) ? -1 : 0;
-        if (c == ',' && depth == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 std::optional<std::size_t> Angles::closing(std::size_t at) {
     if (!m_known) {
         m_known = true;

@@ -29,9 +29,6 @@ enum class ValueEnd {
 /// apostrophe without another one on its line begins no string.
 [[nodiscard]] std::size_t endOfValue(std::string_view text, std::size_t at, ValueEnd end);
 
-/// Whether the text has a comma outside of brackets and strings.
-[[nodiscard]] bool hasComma(std::string_view text);
-
 /// The end of a string that begins at `at`, behind its quote; npos: it has none.
 [[nodiscard]] std::size_t endOfReprString(std::string_view text, std::size_t at);
 

@@ -1,5 +1,6 @@
 #include "ir/repr_values.h"
 
+#include "ir/operator_name.h"
 #include "ir/python_literal.h"
 #include "ir/repr_scan.h"
 
@@ -15,11 +16,6 @@
 namespace aotscope::ir::detail {
 
 using Json = nlohmann::ordered_json;
-
-std::string_view lastName(std::string_view dotted) {
-    const std::size_t dot = dotted.rfind('.');
-    return dotted.substr(dot == std::string_view::npos ? 0 : dot + 1);
-}
 
 Json wordJson(std::string_view word) {
     if (word == "None") {
@@ -44,7 +40,7 @@ Json angledJson(std::string_view inside) {
     constexpr std::string_view classStart = "class '";
     if (inside.starts_with(classStart) && inside.ends_with('\'') && inside.size() > classStart.size()) {
         return Json{
-            {"type", lastName(inside.substr(classStart.size(), inside.size() - classStart.size() - 1))}};
+            {"type", lastPart(inside.substr(classStart.size(), inside.size() - classStart.size() - 1))}};
     }
     const std::size_t colon = inside.find(": ");
     if (colon != std::string_view::npos && std::ranges::all_of(inside.substr(0, colon), isWord)) {

@@ -16,7 +16,4 @@ namespace aotscope::ir::detail {
 /// `FakeTensor(..., size=(8, 4))`: fields that a tensor's repr omits have their default, or are unknown.
 [[nodiscard]] nlohmann::ordered_json tensorJson(const nlohmann::ordered_json& fields);
 
-/// The last part of a dotted name.
-[[nodiscard]] std::string_view lastName(std::string_view dotted);
-
 } // namespace aotscope::ir::detail

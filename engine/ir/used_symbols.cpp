@@ -12,24 +12,12 @@ void addSymbols(const SymExpr& expression, Symbols& symbols) {
     }
 }
 
-void addSymbols(const SymInt& integer, Symbols& symbols) {
-    if (integer.isSymbolic()) {
-        addSymbols(integer.expression(), symbols);
-    }
-}
-
 void addSymbols(const TensorMeta& tensor, Symbols& symbols) {
-    for (const SymInt& dimension : tensor.shape) {
-        addSymbols(dimension, symbols);
-    }
-    if (tensor.stride) {
-        for (const SymInt& step : *tensor.stride) {
-            addSymbols(step, symbols);
+    forEachNumber(tensor, [&symbols](const SymInt& number) {
+        if (number.isSymbolic()) {
+            addSymbols(number.expression(), symbols);
         }
-    }
-    if (tensor.storageOffset) {
-        addSymbols(*tensor.storageOffset, symbols);
-    }
+    });
     if (tensor.subclass) {
         for (const auto& [name, inner] : tensor.subclass->inner) {
             addSymbols(inner, symbols);

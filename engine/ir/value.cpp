@@ -30,10 +30,8 @@ std::string tensorText(const TensorMeta& tensor) {
 
 bool equalSubclasses(const std::shared_ptr<const SubclassMeta>& left,
                      const std::shared_ptr<const SubclassMeta>& right) {
-    if (left == right) {
-        return true;
-    }
-    return left && right && left->className == right->className && left->inner == right->inner;
+    return left == right ||
+           (left && right && left->className == right->className && left->inner == right->inner);
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 #include "ir/dtype.h"
 #include "ir/symbolic/expression.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -59,6 +61,22 @@ struct SubclassMeta {
     std::vector<std::pair<std::string, TensorMeta>> inner;
 };
 
+/// Calls `visit` for the sizes, the strides and the storage offset of a tensor, as far as they are known.
+template<typename Tensor, typename Visit>
+void forEachNumber(Tensor& tensor, const Visit& visit) {
+    for (auto& size : tensor.shape) {
+        visit(size);
+    }
+    if (tensor.stride) {
+        for (auto& step : *tensor.stride) {
+            visit(step);
+        }
+    }
+    if (tensor.storageOffset) {
+        visit(*tensor.storageOffset);
+    }
+}
+
 /// A SymInt, SymFloat or SymBool value: `Sym(s77)`.
 struct SymbolicMeta {
     enum class Kind : std::uint8_t { Int, Float, Bool };
@@ -66,6 +84,8 @@ struct SymbolicMeta {
     SymExpr expression;
     friend bool operator==(const SymbolicMeta&, const SymbolicMeta&) = default;
 };
+/// As in the JSON of graphs.
+AOTSCOPE_WORDS(SymbolicMeta::Kind, "symint", "symfloat", "symbool")
 
 struct TupleMeta;
 /// A value of another type: the text of its type or repr.

@@ -4,8 +4,8 @@
 #include "passes/pass_manager.h"
 #include "passes/pass_watch.h"
 
+#include "ir/argument.h"
 #include "ir/map_nodes.h"
-#include "ir/pytree.h"
 #include "ir/value.h"
 
 #include <set>

@@ -40,7 +40,7 @@ public:
                 return text;
             }
         }
-        printer.printCallArguments(node.args, 0, node.kwargs);
+        printer.printCallArguments(node);
         return text;
     }
     [[nodiscard]] std::string line(std::size_t position) const {
@@ -54,7 +54,7 @@ public:
             ArgumentPrinter(m_graph, text).printCall(shown);
         } else {
             text += std::string(base::wordOf(shown.op)) + " ";
-            ArgumentPrinter(m_graph, text).printCallArguments(shown.args, 0, shown.kwargs);
+            ArgumentPrinter(m_graph, text).printCallArguments(shown);
         }
         return text;
     }

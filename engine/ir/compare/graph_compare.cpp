@@ -1,4 +1,4 @@
-#include "ir/compare/graph_compare.h"
+#include "ir/compare/graph_match.h"
 
 #include "base/joined.h"
 #include "ir/bodies.h"
@@ -172,18 +172,9 @@ private:
 
     /// Equality through the matching.
     [[nodiscard]] bool same(const Argument& left, const Argument& right) const {
-        return equalArguments(left, right, [this](const Argument& a, const Argument& b) {
-            if (const NodeId* node = a.as<NodeId>()) {
-                return sameNode(*node, *b.as<NodeId>());
-            }
-            if (const auto* opaque = a.as<OpaqueArgument>()) {
-                const auto* other = b.as<OpaqueArgument>();
-                return (!opaque->nodes.empty() || opaque->text == other->text) &&
-                       std::ranges::equal(opaque->nodes, other->nodes,
-                                          std::bind_front(&NodeComparison::sameNode, this));
-            }
-            return a == b;
-        });
+        return equalArguments(
+            left, right, std::bind_front(&NodeComparison::sameNode, this),
+            [](const auto& a, const auto& b) { return !a.nodes.empty() || a.text == b.text; });
     }
 
     [[nodiscard]] bool sameNode(NodeId a, NodeId b) const {
@@ -225,22 +216,11 @@ private:
         if (a.shape != b.shape) {
             add(prefix + "shape", sizesText(a.shape), sizesText(b.shape));
         }
-        if (a.stride && b.stride && *a.stride != *b.stride) {
-            add(prefix + "stride", sizesText(*a.stride), sizesText(*b.stride));
-        }
-        if (a.storageOffset && b.storageOffset && !(*a.storageOffset == *b.storageOffset)) {
-            add(prefix + "storage offset", a.storageOffset->text(), b.storageOffset->text());
-        }
-        if (a.device && b.device && *a.device != *b.device) {
-            add(prefix + "device", a.device->text(), b.device->text());
-        }
-        if (a.requiresGrad && b.requiresGrad && *a.requiresGrad != *b.requiresGrad) {
-            add(prefix + "requires grad", yesNo(*a.requiresGrad), yesNo(*b.requiresGrad));
-        }
-        if (a.layout != b.layout) {
-            add(prefix + "layout", a.layout.empty() ? "strided" : a.layout,
-                b.layout.empty() ? "strided" : b.layout);
-        }
+        compareKnown(prefix + "stride", a.stride, b.stride, sizesText);
+        compareKnown(prefix + "storage offset", a.storageOffset, b.storageOffset, &SymInt::text);
+        compareKnown(prefix + "device", a.device, b.device, &Device::text);
+        compareKnown(prefix + "requires grad", a.requiresGrad, b.requiresGrad, yesNo);
+        compareOr("strided", prefix + "layout", a.layout, b.layout);
         const std::string className = a.subclass ? a.subclass->className : "Tensor";
         const std::string otherClass = b.subclass ? b.subclass->className : "Tensor";
         if (className != otherClass) {
@@ -262,19 +242,10 @@ private:
             a.descriptors[0].isStated() && b.descriptors[0].isStated()) {
             compareKnown("descriptor", descriptorText(a.descriptors[0]), descriptorText(b.descriptors[0]));
         }
-        const NodeOrigin none;
-        const NodeOrigin& origin = a.origin ? *a.origin : none;
-        const NodeOrigin& other = b.origin ? *b.origin : none;
-        if (origin.source && other.source && *origin.source != *other.source) {
-            add("source", sourceText(*origin.source), sourceText(*other.source));
-        }
-        if (a.origin && b.origin && origin.recompute != other.recompute) {
-            add("recompute", origin.recompute.empty() ? "none" : origin.recompute,
-                other.recompute.empty() ? "none" : other.recompute);
-        }
-        if (a.origin && b.origin && origin.annotation != other.annotation) {
-            add("annotation", origin.annotation.empty() ? "none" : origin.annotation,
-                other.annotation.empty() ? "none" : other.annotation);
+        if (a.origin && b.origin) {
+            compareKnown("source", a.origin->source, b.origin->source, sourceText);
+            compareOr("none", "recompute", a.origin->recompute, b.origin->recompute);
+            compareOr("none", "annotation", a.origin->annotation, b.origin->annotation);
         }
     }
 
@@ -285,6 +256,22 @@ private:
     void compareKnown(std::string_view what, const std::string& a, const std::string& b) {
         if (!a.empty() && !b.empty() && a != b) {
             add(what, a, b);
+        }
+    }
+
+    template<typename T, typename TextOf>
+    void compareKnown(std::string_view what, const std::optional<T>& a, const std::optional<T>& b,
+                      const TextOf& textOf) {
+        if (a && b && !(*a == *b)) {
+            add(what, std::invoke(textOf, *a), std::invoke(textOf, *b));
+        }
+    }
+
+    /// `standard`: what an empty text stands for.
+    void compareOr(std::string_view standard, std::string_view what, const std::string& a,
+                   const std::string& b) {
+        if (a != b) {
+            add(what, a.empty() ? standard : a, b.empty() ? standard : b);
         }
     }
 

@@ -1,7 +1,6 @@
 #include "ir/compare/graph_diff.h"
 
 #include "base/joined.h"
-#include "ir/compare/graph_compare.h"
 #include "ir/compare/graph_match.h"
 #include "ir/text/printer.h"
 
@@ -109,24 +108,16 @@ GraphDiff diffGraphs(const Graph& left, const Graph& right) {
 std::string diffText(const Graph& left, const Graph& right, const GraphDiff& diff) {
     std::string text;
     for (const NodeDifference& difference : diff.differences) {
-        switch (difference.kind) {
-        case Kind::Added:
-            text += "added    " + nodeText(right, difference.right);
-            break;
-        case Kind::Removed:
-            text += "removed  " + nodeText(left, difference.left);
-            break;
-        case Kind::Changed:
-            text +=
-                "changed  " + left.node(difference.left).name + ": " + base::joined(difference.details, "; ");
-            break;
-        case Kind::Moved:
-            text +=
-                "moved    " + left.node(difference.left).name + ": " + base::joined(difference.details, "; ");
-            break;
-        case Kind::Renamed:
-            text += "renamed  " + base::joined(difference.details, "; ");
-            break;
+        std::string word(base::wordOf(difference.kind));
+        word.resize(std::string_view("changed  ").size(), ' ');
+        text += word;
+        if (difference.kind == Kind::Added) {
+            text += nodeText(right, difference.right);
+        } else if (difference.kind == Kind::Removed) {
+            text += nodeText(left, difference.left);
+        } else {
+            text += difference.kind == Kind::Renamed ? "" : left.node(difference.left).name + ": ";
+            text += base::joined(difference.details, "; ");
         }
         text += '\n';
     }

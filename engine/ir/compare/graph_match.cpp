@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <span>
+#include <type_traits>
 #include <unordered_map>
 
 namespace aotscope::ir::detail {
@@ -46,24 +48,50 @@ public:
     }
 
 private:
-    using Key = std::function<std::string(const Node&)>;
+    using Nodes = std::span<const NodeId>;
+    /// Nodes of the left and of the right graph that have something in common.
+    using Group = std::pair<std::vector<NodeId>, std::vector<NodeId>>;
 
-    /// Pairs free placeholders whose key occurs once on each side.
-    void matchUnique(const std::vector<NodeId>& lefts, const std::vector<NodeId>& rights, const Key& key) {
-        std::unordered_map<std::string, std::pair<std::vector<NodeId>, std::vector<NodeId>>> groups;
+    /// The free nodes of both sides by what `leftKey` and `rightKey` tell of them.
+    template<typename LeftKey, typename RightKey>
+    [[nodiscard]] auto groups(Nodes lefts, Nodes rights, const LeftKey& leftKey,
+                              const RightKey& rightKey) const {
+        std::unordered_map<std::invoke_result_t<LeftKey, NodeId>, Group> found;
+        found.reserve(lefts.size());
         for (const NodeId id : lefts) {
             if (m_matching.leftFree(id)) {
-                groups[key(m_left.node(id))].first.push_back(id);
+                found[leftKey(id)].first.push_back(id);
             }
         }
         for (const NodeId id : rights) {
             if (m_matching.rightFree(id)) {
-                groups[key(m_right.node(id))].second.push_back(id);
+                found[rightKey(id)].second.push_back(id);
             }
         }
-        for (const auto& [text, group] : groups) {
+        return found;
+    }
+
+    using Key = std::function<std::string(const Node&)>;
+
+    /// Pairs free placeholders whose key occurs once on each side.
+    void matchUnique(Nodes lefts, Nodes rights, const Key& key) {
+        const auto keyed = groups(
+            lefts, rights, [&](NodeId id) { return key(m_left.node(id)); },
+            [&](NodeId id) { return key(m_right.node(id)); });
+        for (const auto& [text, group] : keyed) {
             if (!text.empty() && group.first.size() == 1 && group.second.size() == 1) {
                 m_matching.pair(group.first[0], group.second[0]);
+            }
+        }
+    }
+
+    /// Pairs free placeholders of the same position, if there are as many and `fits` holds for them.
+    template<typename Fits>
+    void matchByPosition(Nodes lefts, Nodes rights, const Fits& fits) {
+        for (std::size_t i = 0; lefts.size() == rights.size() && i < lefts.size(); ++i) {
+            if (m_matching.leftFree(lefts[i]) && m_matching.rightFree(rights[i]) &&
+                fits(m_left.node(lefts[i]), m_right.node(rights[i]))) {
+                m_matching.pair(lefts[i], rights[i]);
             }
         }
     }
@@ -76,22 +104,9 @@ private:
         });
         matchUnique(lefts, rights, [](const Node& node) { return node.inputSource; });
         // Renamed inputs of an unchanged signature; with an added or lost input, names tell more.
-        if (lefts.size() == rights.size()) {
-            for (std::size_t i = 0; i < lefts.size(); ++i) {
-                const bool free = m_matching.leftFree(lefts[i]) && m_matching.rightFree(rights[i]);
-                if (free && m_left.node(lefts[i]).name == m_right.node(rights[i]).name) {
-                    m_matching.pair(lefts[i], rights[i]);
-                }
-            }
-        }
+        matchByPosition(lefts, rights, [](const Node& a, const Node& b) { return a.name == b.name; });
         matchUnique(lefts, rights, [](const Node& node) { return node.name; });
-        if (lefts.size() == rights.size()) {
-            for (std::size_t i = 0; i < lefts.size(); ++i) {
-                if (m_matching.leftFree(lefts[i]) && m_matching.rightFree(rights[i])) {
-                    m_matching.pair(lefts[i], rights[i]);
-                }
-            }
-        }
+        matchByPosition(lefts, rights, [](const Node&, const Node&) { return true; });
     }
 
     /// Equal hashes of everything a node is computed from. Where several nodes of one graph are equal, those
@@ -114,19 +129,9 @@ private:
         }
         const NodeHashes lefts = dataflowHashes(m_left, leftSeeds);
         const NodeHashes rights = dataflowHashes(m_right, rightSeeds);
-        std::unordered_map<std::uint64_t, std::pair<std::vector<NodeId>, std::vector<NodeId>>> groups;
-        groups.reserve(m_left.size());
-        for (const NodeId id : m_left.order()) {
-            if (m_matching.leftFree(id)) {
-                groups[lefts[id.index()]].first.push_back(id);
-            }
-        }
-        for (const NodeId id : m_right.order()) {
-            if (m_matching.rightFree(id)) {
-                groups[rights[id.index()]].second.push_back(id);
-            }
-        }
-        for (auto& [hash, group] : groups) {
+        for (const auto& [hash, group] : groups(
+                 m_left.order(), m_right.order(), [&](NodeId id) { return lefts[id.index()]; },
+                 [&](NodeId id) { return rights[id.index()]; })) {
             pairEqual(group.first, group.second);
         }
     }

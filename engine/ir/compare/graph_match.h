@@ -2,6 +2,7 @@
 
 #include "ir/graph.h"
 
+#include <string>
 #include <vector>
 
 /// Which node of one graph stands for which node of another, for graph_diff.cpp.
@@ -31,5 +32,11 @@ struct Matching {
 /// Of partners in left program order, those that keep their relative order in the right graph (a longest
 /// increasing subsequence), by left node id index.
 [[nodiscard]] std::vector<bool> keptInOrder(const Graph& left, const Graph& right, const Matching& matching);
+
+/// What differs between partners, in words: operator, arguments (as seen through the matching), metadata.
+/// Names are left out, and so are facts that one side does not know.
+[[nodiscard]] std::vector<std::string> compareNodes(const Graph& left, const Graph& right,
+                                                    const Matching& matching, NodeId leftNode,
+                                                    NodeId rightNode);
 
 } // namespace aotscope::ir::detail

@@ -1,3 +1,4 @@
+#include "base/mapped.h"
 #include "ir/json/aot_metadata_json.h"
 #include "ir/json/python_text.h"
 #include "ir/python_repr.h"
@@ -7,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <concepts>
+#include <functional>
 #include <memory>
 
 namespace aotscope::ir {
@@ -35,8 +36,8 @@ private:
     /// The field is missing, or has another form and is kept as text.
     void complain(const Json& json, const std::string& path, const char* field) {
         meta.unreadFields.insert(path + field);
-        if (json.is_object() && json.contains(field)) {
-            meta.otherFields.push_back({path + field, detail::pythonText(json[field])});
+        if (const Json* value = tryField(json, field)) {
+            meta.otherFields.push_back({path + field, detail::pythonText(*value)});
         }
     }
 
@@ -73,49 +74,46 @@ private:
         }
     }
 
-    /// Nothing also for None, which PyTorch writes for a field that it has not set yet.
-    std::optional<bool> flag(const Json& json, const std::string& path, const char* field) {
+    /// The field if it has the form. Null also for None, which PyTorch writes for a field that it has not set
+    /// yet; anything else is complained of.
+    template<typename Form>
+    const Json* fieldOf(const Json& json, const std::string& path, const char* field, const Form& hasForm) {
         const Json* value = tryField(json, field);
-        if (value != nullptr && value->is_boolean()) {
-            m_found = true;
-            return value->get<bool>();
+        if (value != nullptr && std::invoke(hasForm, *value)) {
+            return value;
         }
         if (value == nullptr || !value->is_null()) {
             complain(json, path, field);
         }
-        return std::nullopt;
+        return nullptr;
+    }
+
+    std::optional<bool> flag(const Json& json, const std::string& path, const char* field) {
+        const Json* value = fieldOf(json, path, field, &Json::is_boolean);
+        m_found = m_found || value != nullptr;
+        return value != nullptr ? std::optional(value->get<bool>()) : std::nullopt;
+    }
+
+    static bool isIndex(const Json& value) {
+        return value.is_number_integer() && value.get<std::int64_t>() >= 0;
     }
 
     std::optional<std::size_t> number(const Json& json, const std::string& path, const char* field) {
-        const Json* value = tryField(json, field);
-        if (value != nullptr && value->is_number_integer() && value->get<std::int64_t>() >= 0) {
-            return value->get<std::size_t>();
-        }
-        if (value == nullptr || !value->is_null()) {
-            complain(json, path, field);
-        }
-        return std::nullopt;
+        const Json* value = fieldOf(json, path, field, isIndex);
+        return value != nullptr ? std::optional(value->get<std::size_t>()) : std::nullopt;
     }
 
     std::vector<std::size_t> numbers(const Json& json, const std::string& path, const char* field) {
-        std::vector<std::size_t> out;
         const Json* items = tryField(json, field);
         // A set without elements reads as an object: "{}".
         if (items != nullptr && items->is_object() && items->empty()) {
-            return out;
+            return {};
         }
-        const bool areNumbers =
-            items != nullptr && items->is_array() && std::ranges::all_of(*items, [](const Json& item) {
-                return item.is_number_integer() && item.get<std::int64_t>() >= 0;
-            });
-        if (!areNumbers) {
+        if (items == nullptr || !items->is_array() || !std::ranges::all_of(*items, isIndex)) {
             complain(json, path, field);
-            return out;
+            return {};
         }
-        for (const Json& item : *items) {
-            out.push_back(item.get<std::size_t>());
-        }
-        return out;
+        return base::mapped(*items, [](const Json& item) { return item.get<std::size_t>(); });
     }
 
     /// The listed members, and what else is there, but for `known`.
@@ -182,8 +180,7 @@ private:
     void read(const Json& json, const std::string& /*path*/, const char* name,
               std::vector<AOTInput>& member) {
         each(json, name, [&](const Json& item, const std::string& /*path*/) {
-            member.push_back(
-                parseInputDescriptor(item.is_string() ? item.get<std::string>() : detail::pythonText(item)));
+            member.push_back(parseInputDescriptor(textOf(item)));
         });
     }
     template<typename T>
@@ -234,52 +231,46 @@ private:
         meta.otherFields.push_back({path, detail::pythonText(json)});
     }
 
+    static std::string textOf(const Json& json) {
+        return json.is_string() ? json.get<std::string>() : detail::pythonText(json);
+    }
+    /// Empty if it is missing or no text.
+    static std::string text(const Json& json, const char* field) {
+        const Json* value = tryField(json, field);
+        return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
+    }
     static std::string inner(const Json& json, const char* field, const char* key) {
-        return json.is_object() && json.contains(field) && json[field].is_object() &&
-                       json[field].contains(key) && json[field][key].is_string()
-                   ? json[field][key].get<std::string>()
-                   : std::string();
+        const Json* value = tryField(json, field);
+        return value != nullptr ? text(*value, key) : std::string();
     }
 
-    static SymInts sizes(const Json& json) {
-        SymInts out;
-        for (const Json& size : json) {
-            if (size.is_number_integer()) {
-                out.emplace_back(size.get<std::int64_t>());
-            } else if (size.is_object() && size.contains("symint") && size["symint"].is_string()) {
-                out.emplace_back(SymExpr(size["symint"].get<std::string>()));
-            } else {
-                out.emplace_back(SymExpr(detail::pythonText(size)));
-            }
+    static SymInt size(const Json& json) {
+        if (json.is_number_integer()) {
+            return json.get<std::int64_t>();
         }
-        return out;
+        const Json* symbol = tryField(json, "symint");
+        return SymExpr(symbol != nullptr && symbol->is_string() ? symbol->get<std::string>()
+                                                                : detail::pythonText(json));
+    }
+    static SymInts sizes(const Json& json) { return base::mapped(json, size); }
+    static std::optional<SymInts> sizesIn(const Json& json, const char* field) {
+        const Json* value = tryField(json, field);
+        return value != nullptr && value->is_array() ? std::optional(sizes(*value)) : std::nullopt;
     }
 
     static TensorMeta tensor(const Json& json) {
         TensorMeta tensor;
-        if (!json.is_object()) {
-            return tensor;
-        }
-        if (json.contains("repr") || json.contains("inner")) {
+        if (tryField(json, "repr") != nullptr || tryField(json, "inner") != nullptr) {
             // A subclass prints as it likes: only that it is one is known.
             tensor.subclass = std::make_shared<SubclassMeta>();
         }
-        if (json.contains("shape") && json["shape"].is_array()) {
-            tensor.shape = sizes(json["shape"]);
+        tensor.shape = sizesIn(json, "shape").value_or(SymInts());
+        tensor.stride = sizesIn(json, "stride");
+        if (const Json* offset = tryField(json, "storage_offset")) {
+            tensor.storageOffset = size(*offset);
         }
-        if (json.contains("stride") && json["stride"].is_array()) {
-            tensor.stride = sizes(json["stride"]);
-        }
-        if (json.contains("storage_offset")) {
-            const SymInts offset = sizes(Json::array({json["storage_offset"]}));
-            tensor.storageOffset = offset.empty() ? std::nullopt : std::optional(offset.front());
-        }
-        if (json.contains("dtype") && json["dtype"].is_string()) {
-            tensor.dtype = dtypeFromName(json["dtype"].get<std::string>()).value_or(DType::Unknown);
-        }
-        if (json.contains("device") && json["device"].is_string()) {
-            tensor.device = Device::parse(json["device"].get<std::string>());
-        }
+        tensor.dtype = dtypeFromName(text(json, "dtype")).value_or(DType::Unknown);
+        tensor.device = Device::parse(text(json, "device"));
         return tensor;
     }
 
@@ -302,8 +293,9 @@ private:
         }
         // A plain tangent has no symbol placeholders.
         for (const char* symbols : {"size_symbol_placeholders", "stride_symbol_placeholders"}) {
-            if (json.contains(symbols) && !(json[symbols].is_array() && json[symbols].empty())) {
-                meta.otherFields.push_back({path + "." + symbols, detail::pythonText(json[symbols])});
+            const Json* list = tryField(json, symbols);
+            if (list != nullptr && !(list->is_array() && list->empty())) {
+                meta.otherFields.push_back({path + "." + symbols, detail::pythonText(*list)});
             }
         }
         keepOthers(
@@ -314,22 +306,16 @@ private:
 
     TangentLayout layout(const Json& json, const std::string& path) {
         TangentLayout layout;
-        const auto read = [&](const char* field, std::optional<SymInts>& out) {
-            const Json* value = tryField(json, field);
-            if (value != nullptr && value->is_array()) {
-                out = sizes(*value);
-            } else if (value == nullptr || !value->is_null()) {
-                complain(json, path, field);
+        for (const auto& [field, member] :
+             {std::pair("size", &layout.size), std::pair("stride", &layout.stride)}) {
+            if (const Json* value = fieldOf(json, path, field, &Json::is_array)) {
+                *member = sizes(*value);
             }
-        };
-        read("size", layout.size);
-        read("stride", layout.stride);
-        constexpr std::string_view start = "torch.";
-        if (const Json* format = tryField(json, "memory_format"); format != nullptr && format->is_string()) {
+        }
+        if (const Json* format = fieldOf(json, path, "memory_format", &Json::is_string)) {
+            constexpr std::string_view start = "torch.";
             const std::string name = format->get<std::string>();
             layout.memoryFormat = name.starts_with(start) ? name.substr(start.size()) : name;
-        } else if (format == nullptr || !format->is_null()) {
-            complain(json, path, "memory_format");
         }
         keepOthers(json, path, {"size", "stride", "memory_format"});
         return layout;
@@ -337,10 +323,9 @@ private:
 
     /// What metadataToJson wrote.
     void readOwnOthers(const Json& json) {
-        if (json.is_object() && json.contains(ownOtherFields) && json[ownOtherFields].is_object()) {
-            for (const auto& [path, text] : json[ownOtherFields].items()) {
-                meta.otherFields.push_back(
-                    {path, text.is_string() ? text.get<std::string>() : detail::pythonText(text)});
+        if (const Json* own = tryField(json, ownOtherFields); own != nullptr && own->is_object()) {
+            for (const auto& [path, text] : own->items()) {
+                meta.otherFields.push_back({path, textOf(text)});
             }
         }
     }

@@ -110,8 +110,4 @@ base::Result<JsonDocument> JsonDocument::parse(std::string_view text) {
     return document;
 }
 
-std::string compactText(simdjson::dom::element element) {
-    return simdjson::minify(element);
-}
-
 } // namespace aotscope::ir::detail

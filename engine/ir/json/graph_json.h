@@ -21,4 +21,11 @@ namespace aotscope::ir {
 /// Node::extra. Errors: ir.json_syntax, ir.json_value (with the node's name).
 [[nodiscard]] base::Result<GraphPtr> graphFromJson(std::string_view json);
 
+/// The metadata of a value alone, as a graph's JSON has it under `val`. Example values of symbols are left
+/// out.
+[[nodiscard]] std::string valueToJson(const ValueMeta& value);
+
+/// Reads the same. Errors: ir.json_syntax, ir.json_value.
+[[nodiscard]] base::Result<ValueMeta> valueFromJson(std::string_view json);
+
 } // namespace aotscope::ir

@@ -2,15 +2,15 @@
 #include "ir/json/graph_json.h"
 
 #include "ir/json/document.h"
-#include "ir/json/graph_fields.h"
 #include "ir/json/printed_text.h"
 #include "ir/json/values.h"
 #include "ir/text/descriptor_text.h"
 #include "ir/text/parser.h"
 
 #include <array>
-#include <limits>
+#include <concepts>
 #include <unordered_map>
+#include <utility>
 
 namespace aotscope::ir {
 namespace {
@@ -25,6 +25,54 @@ base::Error valueError(std::string message, std::string node = {}) {
     error.place.node = std::move(node);
     return error;
 }
+
+/// The listed members of an object. One that is missing or of another type stays as it is.
+struct MemberReader {
+    object from;
+
+    template<typename T>
+    void operator()(const char* name, T& member) const {
+        if (const auto value = tryField<T>(from, name)) {
+            member = *value;
+        }
+    }
+    void operator()(const char* name, std::string& member) const {
+        member = tryField<std::string_view>(from, name).value_or(member);
+    }
+    void operator()(const char* name, int& line) const {
+        const std::int64_t number = tryField<std::int64_t>(from, name).value_or(0);
+        line = std::in_range<int>(number) && number >= 0 ? static_cast<int>(number) : 0;
+    }
+    void operator()(const char* name, std::optional<std::int64_t>& member) const {
+        member = tryField<std::int64_t>(from, name);
+    }
+    /// Its members stand beside the others.
+    void operator()(const char* /*name*/, std::optional<SourceLocation>& source) const {
+        if (tryField<std::string_view>(from, "file")) {
+            base::visitMembers(source.emplace(), *this);
+        }
+    }
+    void operator()(const char* name, std::vector<std::string>& strings) const {
+        if (const auto list = tryField<array>(from, name)) {
+            for (const element item : *list) {
+                if (const auto text = tryAs<std::string_view>(item)) {
+                    strings.emplace_back(*text);
+                }
+            }
+        }
+    }
+    template<typename T, typename Less>
+    void operator()(const char* name, std::map<std::string, T, Less>& entries) const {
+        using Read = std::conditional_t<std::same_as<T, std::string>, std::string_view, T>;
+        if (const auto found = tryField<object>(from, name)) {
+            for (const auto entry : *found) {
+                if (const auto value = tryAs<Read>(entry.value)) {
+                    entries.emplace(entry.key, *value);
+                }
+            }
+        }
+    }
+};
 
 /// Reads one graph: first all names, because arguments refer to nodes by name, then the nodes.
 class GraphReader {
@@ -43,13 +91,12 @@ public:
                                 &GraphReader::readSubgraphs, &GraphReader::readConstants}) {
             AOTSCOPE_CHECK((this->*step)());
         }
-        if (const std::optional<element> style = tryField(m_from, "style")) {
-            object entries;
-            if (style->get(entries) == simdjson::SUCCESS) {
-                m_graph.editStyle() = readStyle(entries);
-                m_graph.editSymbolHints() = readHints(entries);
-            }
-        } else if (m_printed) {
+        if (const auto style = tryField<object>(m_from, "style")) {
+            m_graph.editSymbolHints().clear();
+            const MemberReader member{*style};
+            base::visitMembers(m_graph.editStyle(), member);
+            member("symbol_hints", m_graph.editSymbolHints());
+        } else if (m_printed && !hasStyle()) {
             detail::takePrinted(m_graph, *m_printed);
         }
         return m_graph.finish();
@@ -65,52 +112,55 @@ private:
         return found == m_byName.end() ? std::nullopt : std::optional(found->second);
     }
 
+    [[nodiscard]] bool hasStyle() const { return tryField<element>(m_from, "style").has_value(); }
+
     void readPrinted() {
-        const std::optional<std::string_view> text = stringField(m_from, "text");
-        if (text && !tryField(m_from, "style")) {
+        const auto text = tryField<std::string_view>(m_from, "text");
+        if (text && !hasStyle()) {
             const base::Result<GraphPtr> printed = parseGraphText(*text);
             m_printed = printed ? *printed : m_printed;
         }
     }
 
     base::Result<void> readNames() {
-        const std::optional<element> nodes = tryField(m_from, "nodes");
-        array list;
-        if (!nodes || nodes->get(list) != simdjson::SUCCESS) {
+        const auto list = tryField<array>(m_from, "nodes");
+        if (!list) {
             return valueError("A graph has a list of nodes under \"nodes\"; this JSON has none.");
         }
-        for (const element item : list) {
-            object node;
-            if (item.get(node) != simdjson::SUCCESS) {
+        for (const element item : *list) {
+            const auto node = tryAs<object>(item);
+            if (!node) {
                 return valueError("Entry " + std::to_string(m_nodes.size()) +
                                   " of \"nodes\" is not an object.");
             }
-            const std::optional<std::string_view> name = stringField(node, "name");
+            const auto name = tryField<std::string_view>(*node, "name");
             if (!name) {
                 return valueError("Node " + std::to_string(m_nodes.size()) + " has no name.");
             }
             m_byName.try_emplace(*name, static_cast<std::uint32_t>(m_nodes.size()));
-            m_nodes.push_back(node);
+            m_nodes.push_back(*node);
         }
         return {};
     }
 
     base::Result<void> readOrigins() {
-        const std::optional<element> origins = tryField(m_from, "origins");
-        array list;
+        const auto origins = tryField<element>(m_from, "origins");
         if (!origins) {
             return {};
         }
-        if (origins->get(list) != simdjson::SUCCESS) {
+        const auto list = tryAs<array>(*origins);
+        if (!list) {
             return valueError("\"origins\" is not a list.");
         }
-        for (const element item : list) {
-            object origin;
-            if (item.get(origin) != simdjson::SUCCESS) {
+        for (const element item : *list) {
+            const auto fields = tryAs<object>(item);
+            if (!fields) {
                 return valueError("Entry " + std::to_string(m_origins.size()) +
                                   " of \"origins\" is not an object.");
             }
-            m_origins.push_back(std::make_shared<const NodeOrigin>(readOrigin(origin)));
+            auto origin = std::make_shared<NodeOrigin>();
+            base::visitMembers(*origin, MemberReader{*fields});
+            m_origins.push_back(std::move(origin));
         }
         return {};
     }
@@ -119,8 +169,8 @@ private:
         m_graph.reserve(m_nodes.size());
         for (const object from : m_nodes) {
             Node node;
-            node.name = *stringField(from, "name");
-            const std::optional<std::string_view> op = stringField(from, "op");
+            node.name = *tryField<std::string_view>(from, "name");
+            const auto op = tryField<std::string_view>(from, "op");
             const std::optional<Opcode> opcode = base::fromWord<ir::Opcode>(op.value_or(""));
             if (!opcode) {
                 return valueError("Node \"" + node.name + "\" has " +
@@ -131,7 +181,7 @@ private:
             m_values.clearComplaint();
             for (const auto entry : from) {
                 if (!readKnown(node, entry.key, entry.value)) {
-                    node.extra.emplace_back(entry.key, detail::compactText(entry.value));
+                    node.extra.emplace_back(entry.key, simdjson::minify(entry.value));
                 }
             }
             if (m_values.complaint()) {
@@ -166,7 +216,9 @@ private:
             return true;
         }
         if (key == "seq_nr") {
-            return readInteger(node.sequenceNumber, value);
+            const auto number = tryAs<std::int64_t>(value);
+            node.sequenceNumber = number ? number : node.sequenceNumber;
+            return number.has_value();
         }
         if (key == "origin") {
             // An index into this file's own table: without an entry there it says nothing, and kept as an
@@ -186,17 +238,18 @@ private:
         if (key == "desc") {
             return readDescriptors(node, value);
         }
-        std::string_view text;
-        if (value.get(text) != simdjson::SUCCESS) {
+        const auto read = tryAs<std::string_view>(value);
+        if (!read) {
             return false;
         }
+        const std::string_view text = *read;
         if (key == "partitioner_tag") {
-            const std::optional<PartitionerTag> tag = partitionerTag(text);
+            const auto tag = text.empty() ? std::nullopt : base::fromWord<PartitionerTag>(text);
             node.partitionerTag = tag.value_or(node.partitionerTag);
             return tag.has_value();
         }
         if (key == "recompute") {
-            return text.substr(0, policyPrefix.size()) == policyPrefix && text.size() > policyPrefix.size();
+            return text.starts_with(policyPrefix) && text.size() > policyPrefix.size();
         }
         const std::array<std::pair<std::string_view, std::string*>, 4> texts{
             {{"target", &node.target},
@@ -213,28 +266,17 @@ private:
     }
 
     bool readKeywords(Node& node, element value) {
-        object keywords;
-        if (value.get(keywords) != simdjson::SUCCESS) {
-            return false;
+        const auto keywords = tryAs<object>(value);
+        if (keywords) {
+            for (const auto entry : *keywords) {
+                node.kwargs.push_back({std::string(entry.key), m_values.argument(entry.value)});
+            }
         }
-        for (const auto entry : keywords) {
-            node.kwargs.push_back({std::string(entry.key), m_values.argument(entry.value)});
-        }
-        return true;
-    }
-
-    static bool readInteger(std::optional<std::int64_t>& into, element value) {
-        std::int64_t integer = 0;
-        if (value.get(integer) != simdjson::SUCCESS) {
-            return false;
-        }
-        into = integer;
-        return true;
+        return keywords.has_value();
     }
 
     static void markDerived(Node& node, const object& from) {
-        bool derived = false;
-        if (from.at_key("desc_derived").get(derived) == simdjson::SUCCESS && derived) {
+        if (tryField<bool>(from, "desc_derived").value_or(false)) {
             for (Descriptor& descriptor : node.descriptors) {
                 descriptor.derived = true;
             }
@@ -269,15 +311,15 @@ private:
     /// From the table; golden graphs have none, there the node's own keys tell what they can. Neighbours
     /// share one object.
     void takeOrigin(Node& node, object from) {
-        if (const std::optional<std::int64_t> index = integerField(from, "origin");
+        if (const auto index = tryField<std::int64_t>(from, "origin");
             index && *index >= 0 && static_cast<std::uint64_t>(*index) < m_origins.size()) {
             node.origin = m_origins[static_cast<std::size_t>(*index)];
             return;
         }
         NodeOrigin origin;
-        origin.acGraphId = integerField(from, "ac_graph_id");
-        const std::string_view recompute = stringField(from, "recompute").value_or("");
-        if (recompute.substr(0, policyPrefix.size()) == policyPrefix) {
+        origin.acGraphId = tryField<std::int64_t>(from, "ac_graph_id");
+        const std::string_view recompute = tryField<std::string_view>(from, "recompute").value_or("");
+        if (recompute.starts_with(policyPrefix)) {
             origin.recompute = recompute.substr(policyPrefix.size());
         }
         if (origin == NodeOrigin()) {
@@ -290,18 +332,17 @@ private:
     }
 
     base::Result<void> readSubgraphs() {
-        const std::optional<element> found = tryField(m_from, "subgraphs");
-        object entries;
-        if (!found || found->get(entries) != simdjson::SUCCESS) {
+        const auto entries = tryField<object>(m_from, "subgraphs");
+        if (!entries) {
             return {};
         }
-        for (const auto entry : entries) {
-            object subgraph;
-            if (entry.value.get(subgraph) != simdjson::SUCCESS) {
+        for (const auto entry : *entries) {
+            const auto subgraph = tryAs<object>(entry.value);
+            if (!subgraph) {
                 return valueError("Subgraph \"" + std::string(entry.key) + "\" is not an object.");
             }
             base::Result<GraphPtr> graph =
-                GraphReader(subgraph, m_printed ? m_printed->trySubgraph(entry.key) : nullptr).read();
+                GraphReader(*subgraph, m_printed ? m_printed->trySubgraph(entry.key) : nullptr).read();
             if (!graph) {
                 base::Error error = std::move(graph).error();
                 error.notes.push_back("in subgraph \"" + std::string(entry.key) + '"');
@@ -313,12 +354,11 @@ private:
     }
 
     base::Result<void> readConstants() {
-        const std::optional<element> found = tryField(m_from, "constants");
-        object entries;
-        if (!found || found->get(entries) != simdjson::SUCCESS) {
+        const auto entries = tryField<object>(m_from, "constants");
+        if (!entries) {
             return {};
         }
-        for (const auto entry : entries) {
+        for (const auto entry : *entries) {
             m_values.clearComplaint();
             ValueMeta value = m_values.value(entry.value);
             if (m_values.complaint()) {
@@ -347,11 +387,11 @@ private:
 
 base::Result<GraphPtr> graphFromJson(std::string_view json) {
     AOTSCOPE_TRY(document, detail::JsonDocument::parse(json));
-    object root;
-    if (document.root().get(root) != simdjson::SUCCESS) {
+    const auto root = detail::tryAs<object>(document.root());
+    if (!root) {
         return valueError("A graph is a JSON object; this is another kind of value.");
     }
-    return GraphReader(root).read();
+    return GraphReader(*root).read();
 }
 
 } // namespace aotscope::ir

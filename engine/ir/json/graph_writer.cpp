@@ -1,5 +1,7 @@
 #include "ir/json/graph_json.h"
 
+#include "base/mapped.h"
+#include "base/overloaded.h"
 #include "ir/json/json_writer.h"
 #include "ir/json/value_writer.h"
 #include "ir/text/descriptor_text.h"
@@ -16,7 +18,6 @@ using detail::JsonWriter;
 using detail::NodeReferences;
 using detail::ValueWriter;
 using detail::writePair;
-using detail::writeStrings;
 
 /// Distinct origins of a graph in order of first use.
 class OriginTable {
@@ -54,27 +55,23 @@ private:
     static std::string originText(const NodeOrigin& origin) {
         JsonWriter out;
         out.openObject();
-        if (origin.source) {
-            writePair(out, "file", origin.source->file);
-            writePair(out, "line", origin.source->line);
-            writePair(out, "function", origin.source->function);
-            writePair(out, "code", origin.source->code);
-        }
-        if (origin.backwardOfForward) {
-            writePair(out, "backward_of_forward", true);
-        }
-        if (!origin.recompute.empty()) {
-            writePair(out, "recompute", origin.recompute);
-        }
-        if (origin.acGraphId) {
-            writePair(out, "ac_graph_id", *origin.acGraphId);
-        }
-        if (!origin.annotation.empty()) {
-            writePair(out, "annotation", origin.annotation);
-        }
-        if (!origin.other.empty()) {
-            writePair(out, "other", origin.other);
-        }
+        const auto pair = [&](const char* name, const auto& value) { writePair(out, name, value); };
+        base::visitMembers(origin,
+                           base::Overloaded{[&](const char* name, const auto& value) {
+                                                if (value != std::remove_cvref_t<decltype(value)>()) {
+                                                    pair(name, value);
+                                                }
+                                            },
+                                            [&](const char* name, const std::optional<std::int64_t>& value) {
+                                                if (value) {
+                                                    pair(name, *value);
+                                                }
+                                            },
+                                            [&](const char*, const std::optional<SourceLocation>& source) {
+                                                if (source) {
+                                                    base::visitMembers(*source, pair);
+                                                }
+                                            }});
         out.closeObject();
         return out.take();
     }
@@ -115,11 +112,16 @@ public:
             m_out.key("origins");
             m_origins.write(m_out);
         }
-        writeSubgraphs(progress);
-        writeConstants();
+        writeEntries("subgraphs", m_graph.subgraphs(),
+                     [&](const GraphPtr& subgraph) { GraphWriter(m_out, *subgraph).write(progress); });
+        writeEntries("constants", m_graph.constants(),
+                     [&](const ValueMeta& value) { m_values.write(value); });
         m_out.lineBreak();
-        m_out.key("style");
-        writeStyle();
+        m_out.openObject("style");
+        base::visitMembers(m_graph.style(),
+                           [&](const char* name, const auto& member) { writePair(m_out, name, member); });
+        writePair(m_out, "symbol_hints", m_graph.symbolHints());
+        m_out.closeObject();
         m_out.closeObject();
     }
 
@@ -155,95 +157,55 @@ private:
         if (node.origin) {
             writeOrigin(node);
         }
-        if (!node.originalAten.empty()) {
-            writePair(m_out, "original_aten", node.originalAten);
-        }
+        writeText("original_aten", node.originalAten);
         if (!node.descriptors.empty()) {
-            m_out.key("desc");
-            std::vector<std::string> texts;
-            for (const Descriptor& descriptor : node.descriptors) {
-                texts.push_back(descriptorText(descriptor));
-            }
-            node.op == Opcode::Placeholder&& texts.size() == 1 ? m_out.string(texts.front())
-                                                               : writeStrings(m_out, texts);
+            const auto texts = base::mapped(
+                node.descriptors, [](const Descriptor& descriptor) { return descriptorText(descriptor); });
+            node.op == Opcode::Placeholder&& texts.size() == 1 ? writePair(m_out, "desc", texts.front())
+                                                               : writePair(m_out, "desc", texts);
             if (std::ranges::any_of(node.descriptors, &Descriptor::derived)) {
                 writePair(m_out, "desc_derived", true);
             }
         }
-        if (!node.inputSource.empty()) {
-            writePair(m_out, "source", node.inputSource);
-        }
-        if (!node.modulePath.empty()) {
-            writePair(m_out, "module_path", node.modulePath);
-        }
+        writeText("source", node.inputSource);
+        writeText("module_path", node.modulePath);
         for (const auto& [key, json] : node.extra) {
             m_out.key(key);
             m_out.raw(json);
         }
     }
 
+    void writeText(std::string_view key, const std::string& text) {
+        if (!text.empty()) {
+            writePair(m_out, key, text);
+        }
+    }
+
     void writeOrigin(const Node& node) {
         const NodeOrigin& origin = *node.origin;
-        if (origin.acGraphId && !hasExtra(node, "ac_graph_id")) {
+        if (origin.acGraphId && node.tryExtra("ac_graph_id") == nullptr) {
             writePair(m_out, "ac_graph_id", *origin.acGraphId);
         }
-        if (!origin.recompute.empty() && !hasExtra(node, "recompute")) {
+        if (!origin.recompute.empty() && node.tryExtra("recompute") == nullptr) {
             writePair(m_out, "recompute", "CheckpointPolicy." + origin.recompute);
         }
         writePair(m_out, "origin", m_origins.index(node.origin));
     }
 
-    static bool hasExtra(const Node& node, std::string_view key) {
-        return std::any_of(node.extra.begin(), node.extra.end(),
-                           [key](const auto& entry) { return entry.first == key; });
-    }
-
-    void writeSubgraphs(base::Progress& progress) {
-        if (m_graph.subgraphs().empty()) {
+    /// An object with an entry on each line, if there are any.
+    template<typename Value, typename Write>
+    void writeEntries(std::string_view name, const std::vector<std::pair<std::string, Value>>& entries,
+                      const Write& write) {
+        if (entries.empty()) {
             return;
         }
         m_out.lineBreak();
-        m_out.openObject("subgraphs");
-        for (const auto& [name, subgraph] : m_graph.subgraphs()) {
+        m_out.openObject(name);
+        for (const auto& [key, value] : entries) {
             m_out.lineBreak();
-            m_out.key(name);
-            GraphWriter(m_out, *subgraph).write(progress);
+            m_out.key(key);
+            write(value);
         }
-        m_out.closeObject();
-    }
-
-    void writeConstants() {
-        if (m_graph.constants().empty()) {
-            return;
-        }
-        m_out.lineBreak();
-        m_out.openObject("constants");
-        for (const auto& [name, value] : m_graph.constants()) {
-            m_out.lineBreak();
-            m_out.key(name);
-            m_values.write(value);
-        }
-        m_out.closeObject();
-    }
-
-    void writeStyle() {
-        const TextStyle& style = m_graph.style();
-        m_out.openObject();
-        writePair(m_out, "class_name", style.className);
-        writePair(m_out, "expanded_definition", style.expandedDefinition);
-        writePair(m_out, "pytree", style.pytree);
-        m_out.key("pytree_inputs");
-        writeStrings(m_out, style.pytreeInputs);
-        m_out.openObject("notes");
-        for (const auto& [name, note] : style.notes) {
-            writePair(m_out, name, note);
-        }
-        m_out.closeObject();
-        m_out.openObject("symbol_hints");
-        for (const auto& [symbol, hint] : m_graph.symbolHints()) {
-            writePair(m_out, symbol, hint);
-        }
-        m_out.closeObject();
         m_out.closeObject();
     }
 
@@ -257,6 +219,14 @@ private:
 };
 
 } // namespace
+
+std::string valueToJson(const ValueMeta& value) {
+    const SymbolBindings bindings;
+    Hints hints(bindings);
+    JsonWriter out;
+    ValueWriter(out, hints).write(value);
+    return out.take();
+}
 
 std::string graphToJson(const Graph& graph, base::Progress progress) {
     JsonWriter out;

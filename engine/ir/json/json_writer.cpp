@@ -14,25 +14,14 @@ void JsonWriter::separate() {
     m_follows = true;
 }
 
-void JsonWriter::openObject() {
+void JsonWriter::open(char bracket) {
     separate();
-    m_text += '{';
+    m_text += bracket;
     m_follows = false;
 }
 
-void JsonWriter::closeObject() {
-    m_text += '}';
-    m_follows = true;
-}
-
-void JsonWriter::openList() {
-    separate();
-    m_text += '[';
-    m_follows = false;
-}
-
-void JsonWriter::closeList() {
-    m_text += ']';
+void JsonWriter::close(char bracket) {
+    m_text += bracket;
     m_follows = true;
 }
 
@@ -53,20 +42,9 @@ void JsonWriter::string(std::string_view text) {
 }
 
 void JsonWriter::integer(std::int64_t value) {
-    separate();
     std::array<char, 24> digits{};
     const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-    m_text.append(digits.data(), result.ptr);
-}
-
-void JsonWriter::boolean(bool value) {
-    separate();
-    m_text += value ? "true" : "false";
-}
-
-void JsonWriter::null() {
-    separate();
-    m_text += "null";
+    raw({digits.data(), result.ptr});
 }
 
 void JsonWriter::number(double value) {

@@ -11,10 +11,10 @@ namespace aotscope::ir::detail {
 /// caller nests and closes properly.
 class JsonWriter {
 public:
-    void openObject();
-    void closeObject();
-    void openList();
-    void closeList();
+    void openObject() { open('{'); }
+    void closeObject() { close('}'); }
+    void openList() { open('['); }
+    void closeList() { close(']'); }
     /// The same as a member of an object.
     void openObject(std::string_view name) {
         key(name);
@@ -31,8 +31,8 @@ public:
     /// Bytes that are no UTF-8 become U+FFFD.
     void string(std::string_view text);
     void integer(std::int64_t value);
-    void boolean(bool value);
-    void null();
+    void boolean(bool value) { raw(value ? "true" : "false"); }
+    void null() { raw("null"); }
     /// Finite numbers so that reading gives the same bits, always with a point or exponent;
     /// {"float": "inf"} for the others.
     void number(double value);
@@ -42,6 +42,8 @@ public:
     [[nodiscard]] std::string take() { return std::move(m_text); }
 
 private:
+    void open(char bracket);
+    void close(char bracket);
     void separate();
 
     std::string m_text;

@@ -1,9 +1,12 @@
 #include "ir/json/values.h"
 
-#include "ir/json/json_parts.h"
+#include "base/mapped.h"
+#include "ir/json/document.h"
+#include "ir/json/graph_json.h"
 
 /// The values of nodes: tensors, tuples, symbolic numbers.
-namespace aotscope::ir::detail {
+namespace aotscope::ir {
+namespace detail {
 
 using simdjson::dom::element;
 using simdjson::dom::object;
@@ -12,36 +15,29 @@ ValueMeta JsonValueReader::value(element from) {
     if (from.is_null()) {
         return {};
     }
-    object fields;
-    if (from.get(fields) != simdjson::SUCCESS) {
+    const auto fields = tryAs<object>(from);
+    if (!fields) {
         complain("a value is described by an object", from);
         return {};
     }
-    return tensorOrOther(fields);
+    return tensorOrOther(*fields);
 }
 
 ValueMeta JsonValueReader::tensorOrOther(object fields) {
-    const std::optional<element> kindField = tryField(fields, "kind");
-    const std::string_view kind = kindField ? asString(*kindField).value_or("") : "";
+    const std::string_view kind = tryField<std::string_view>(fields, "kind").value_or("");
     if (kind == "tensor") {
         return tensor(fields);
     }
     if (kind == "tuple") {
         return tuple(fields);
     }
-    if (kind == "symint") {
-        return symbolic(SymbolicMeta::Kind::Int, fields);
-    }
-    if (kind == "symfloat") {
-        return symbolic(SymbolicMeta::Kind::Float, fields);
-    }
-    if (kind == "symbool") {
-        return symbolic(SymbolicMeta::Kind::Bool, fields);
+    if (const auto symbolic = base::fromWord<SymbolicMeta::Kind>(kind)) {
+        return SymbolicMeta{*symbolic, symbol(fields, "expr")};
     }
     if (kind == "other") {
         for (const char* key : {"text", "repr", "type"}) {
-            if (const std::optional<element> text = tryField(fields, key); text && asString(*text)) {
-                return OtherMeta{std::string(*asString(*text))};
+            if (const auto text = tryField<std::string_view>(fields, key)) {
+                return OtherMeta{std::string(*text)};
             }
         }
     }
@@ -90,34 +86,29 @@ void JsonValueReader::tensorField(TensorMeta& result, SubclassMeta& subclass, st
     } else if (key == "subclass") {
         subclass.className = string(from, "the class of a tensor subclass");
     } else if (key == "inner") {
-        object inner;
-        if (from.get(inner) != simdjson::SUCCESS) {
+        const auto inner = tryAs<object>(from);
+        if (!inner) {
             complain("inner tensors are given by name", from);
             return;
         }
-        for (const auto entry : inner) {
-            object fields;
-            if (entry.value.get(fields) != simdjson::SUCCESS) {
+        for (const auto entry : *inner) {
+            const auto fields = tryAs<object>(entry.value);
+            if (!fields) {
                 complain("an inner tensor is described by an object", entry.value);
                 return;
             }
-            subclass.inner.emplace_back(std::string(entry.key), tensor(fields));
+            subclass.inner.emplace_back(std::string(entry.key), tensor(*fields));
         }
     }
 }
 
-ValueMeta JsonValueReader::symbolic(SymbolicMeta::Kind kind, object fields) {
-    return SymbolicMeta{kind, symbol(fields, "expr")};
-}
-
 ValueMeta JsonValueReader::tuple(object fields) {
     auto result = std::make_shared<TupleMeta>();
-    const std::optional<element> elements = tryField(fields, "elements");
-    simdjson::dom::array list;
-    if (!elements || elements->get(list) != simdjson::SUCCESS) {
+    const auto elements = tryField<simdjson::dom::array>(fields, "elements");
+    if (!elements) {
         complain("a tuple has no list of elements", fields);
     } else {
-        for (const element item : list) {
+        for (const element item : *elements) {
             result->elements.push_back(value(item));
         }
     }
@@ -125,26 +116,20 @@ ValueMeta JsonValueReader::tuple(object fields) {
 }
 
 SymInts JsonValueReader::dimensions(element from) {
-    SymInts sizes;
-    simdjson::dom::array list;
-    if (from.get(list) != simdjson::SUCCESS) {
+    const auto list = tryAs<simdjson::dom::array>(from);
+    if (!list) {
         complain("sizes and strides are lists", from);
-        return sizes;
+        return {};
     }
-    sizes.reserve(list.size());
-    for (const element size : list) {
-        sizes.push_back(dimension(size));
-    }
-    return sizes;
+    return base::mapped(*list, [this](element size) { return dimension(size); });
 }
 
 SymInt JsonValueReader::dimension(element from) {
-    if (const std::optional<std::int64_t> integer = asInteger(from)) {
+    if (const std::optional<std::int64_t> integer = tryAs<std::int64_t>(from)) {
         return *integer;
     }
-    object fields;
-    if (from.get(fields) == simdjson::SUCCESS) {
-        return SymInt(symbol(fields, "symint"));
+    if (const auto fields = tryAs<object>(from)) {
+        return SymInt(symbol(*fields, "symint"));
     }
     complain("a size is an integer or a symbolic expression", from);
     return 0;
@@ -153,21 +138,35 @@ SymInt JsonValueReader::dimension(element from) {
 /// The expression under `key`, and beside it an example value, which is remembered when the expression is one
 /// symbol alone.
 SymExpr JsonValueReader::symbol(object fields, std::string_view key) {
-    const std::optional<element> text = tryField(fields, key);
+    const auto text = tryField<element>(fields, key);
     if (!text) {
         complain("a symbolic value has no expression", fields);
         return SymExpr("?");
     }
     SymExpr expression(string(*text, "a symbolic expression"));
-    if (const std::optional<element> hint = tryField(fields, "hint")) {
-        const std::optional<std::int64_t> value = asInteger(*hint);
-        const bool alone = value && m_hints.find(expression.text()) == m_hints.end() &&
-                           expression.symbols() == std::vector<std::string>{std::string(expression.text())};
-        if (alone) {
-            m_hints.emplace(expression.text(), *value);
-        }
+    const auto hint = tryField<std::int64_t>(fields, "hint");
+    const bool alone = hint && m_hints.find(expression.text()) == m_hints.end() &&
+                       expression.symbols() == std::vector<std::string>{std::string(expression.text())};
+    if (alone) {
+        m_hints.emplace(expression.text(), *hint);
     }
     return expression;
 }
 
-} // namespace aotscope::ir::detail
+} // namespace detail
+
+base::Result<ValueMeta> valueFromJson(std::string_view json) {
+    AOTSCOPE_TRY(document, detail::JsonDocument::parse(json));
+    SymbolBindings hints;
+    const auto noNodes = [](std::string_view, std::optional<std::int64_t>) {
+        return std::optional<NodeId>();
+    };
+    detail::JsonValueReader reader(noNodes, hints);
+    ValueMeta value = reader.value(document.root());
+    if (reader.complaint()) {
+        return base::Error{.code = "ir.json_value", .message = *reader.complaint()};
+    }
+    return value;
+}
+
+} // namespace aotscope::ir

@@ -1,20 +1,22 @@
 #include "ir/json/value_writer.h"
 
+#include "base/overloaded.h"
+
 #include <algorithm>
 
 namespace aotscope::ir::detail {
 
-void writeStrings(JsonWriter& out, const std::vector<std::string>& strings) {
-    out.openList();
+void writePair(JsonWriter& out, std::string_view key, std::string_view value) {
+    out.key(key);
+    out.string(value);
+}
+
+void writePair(JsonWriter& out, std::string_view key, const std::vector<std::string>& strings) {
+    out.openList(key);
     for (const std::string& string : strings) {
         out.string(string);
     }
     out.closeList();
-}
-
-void writePair(JsonWriter& out, std::string_view key, std::string_view value) {
-    out.key(key);
-    out.string(value);
 }
 
 void Hints::write(JsonWriter& out, const SymExpr& expression) {
@@ -26,13 +28,12 @@ void Hints::write(JsonWriter& out, const SymExpr& expression) {
     }
     if (!entry->second) {
         out.null();
-    } else if (const auto* integer = std::get_if<std::int64_t>(&*entry->second)) {
-        out.integer(*integer);
-    } else if (const auto* number = std::get_if<double>(&*entry->second)) {
-        out.number(*number);
-    } else {
-        out.boolean(std::get<bool>(*entry->second));
+        return;
     }
+    std::visit(base::Overloaded{[&](std::int64_t value) { out.integer(value); },
+                                [&](double value) { out.number(value); },
+                                [&](bool value) { out.boolean(value); }},
+               *entry->second);
 }
 
 void ValueWriter::write(const ValueMeta& value) {
@@ -111,11 +112,9 @@ void ValueWriter::writeSubclass(const SubclassMeta& subclass) {
 
 void ValueWriter::write(const SymbolicMeta& symbolic) {
     m_out.openObject();
-    const bool boolean = symbolic.kind == SymbolicMeta::Kind::Bool;
-    const bool integer = symbolic.kind == SymbolicMeta::Kind::Int;
-    writePair(m_out, "kind", boolean ? "symbool" : integer ? "symint" : "symfloat");
+    writePair(m_out, "kind", base::wordOf(symbolic.kind));
     writePair(m_out, "expr", symbolic.expression.text());
-    if (!boolean) {
+    if (symbolic.kind != SymbolicMeta::Kind::Bool) {
         m_out.key("hint");
         m_hints.write(m_out, symbolic.expression);
     }
@@ -174,18 +173,12 @@ void ArgumentWriter::list(const Arguments& items) {
 }
 
 void ArgumentWriter::put(const std::complex<double>& value) {
-    m_out.openObject();
-    m_out.openList("complex");
-    m_out.number(value.real());
-    m_out.number(value.imag());
-    m_out.closeList();
-    m_out.closeObject();
-}
-
-void ArgumentWriter::put(const EllipsisArgument& /*ellipsis*/) {
-    m_out.openObject();
-    writePair(m_out, "ellipsis", true);
-    m_out.closeObject();
+    tagged("complex", [&] {
+        m_out.openList();
+        m_out.number(value.real());
+        m_out.number(value.imag());
+        m_out.closeList();
+    });
 }
 
 void ArgumentWriter::put(const OpaqueArgument& value) {
@@ -199,21 +192,8 @@ void ArgumentWriter::put(const OpaqueArgument& value) {
     m_out.closeObject();
 }
 
-void ArgumentWriter::put(const TupleArgument& value) {
-    m_out.openObject();
-    m_out.key("tuple");
-    list(value.items);
-    m_out.closeObject();
-}
-
 void ArgumentWriter::put(const std::shared_ptr<const SliceArgument>& value) {
-    m_out.openObject();
-    m_out.openList("slice");
-    write(value->start);
-    write(value->stop);
-    write(value->step);
-    m_out.closeList();
-    m_out.closeObject();
+    tagged("slice", [&] { list({value->start, value->stop, value->step}); });
 }
 
 // An object where all keys are strings, else a list of pairs.
@@ -221,25 +201,24 @@ void ArgumentWriter::put(const std::shared_ptr<const DictArgument>& value) {
     const bool named = std::all_of(value->items.begin(), value->items.end(), [](const auto& item) {
         return item.first.template as<std::string>() != nullptr;
     });
-    m_out.openObject();
-    m_out.key("dict");
-    named ? m_out.openObject() : m_out.openList();
-    for (const auto& [key, item] : value->items) {
-        if (named) {
+    if (!named) {
+        tagged("dict", [&] {
+            m_out.openList();
+            for (const auto& [key, item] : value->items) {
+                list({key, item});
+            }
+            m_out.closeList();
+        });
+        return;
+    }
+    tagged("dict", [&] {
+        m_out.openObject();
+        for (const auto& [key, item] : value->items) {
             m_out.key(*key.as<std::string>());
             write(item);
-        } else {
-            list({key, item});
         }
-    }
-    named ? m_out.closeObject() : m_out.closeList();
-    m_out.closeObject();
-}
-
-void ArgumentWriter::tagged(std::string_view kind, std::string_view text) {
-    m_out.openObject();
-    writePair(m_out, kind, text);
-    m_out.closeObject();
+        m_out.closeObject();
+    });
 }
 
 } // namespace aotscope::ir::detail

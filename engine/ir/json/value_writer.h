@@ -9,6 +9,7 @@
 #include <complex>
 #include <concepts>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,9 +21,11 @@
 /// their arguments, so use them within one call.
 namespace aotscope::ir::detail {
 
-void writeStrings(JsonWriter& out, const std::vector<std::string>& strings);
 /// `"key": "value"`, within an object.
 void writePair(JsonWriter& out, std::string_view key, std::string_view value);
+void writePair(JsonWriter& out, std::string_view key, const std::vector<std::string>& strings);
+template<typename T, typename Less>
+void writePair(JsonWriter& out, std::string_view key, const std::map<std::string, T, Less>& entries);
 template<std::integral T>
 void writePair(JsonWriter& out, std::string_view key, T value) {
     out.key(key);
@@ -31,6 +34,14 @@ void writePair(JsonWriter& out, std::string_view key, T value) {
     } else {
         out.integer(value);
     }
+}
+template<typename T, typename Less>
+void writePair(JsonWriter& out, std::string_view key, const std::map<std::string, T, Less>& entries) {
+    out.openObject(key);
+    for (const auto& [name, value] : entries) {
+        writePair(out, name, value);
+    }
+    out.closeObject();
 }
 
 /// Example values of expressions. Few expressions occur thousands of times, so each is evaluated once.
@@ -106,13 +117,27 @@ private:
     void put(const OperatorArgument& value) { tagged("op", value.target); }
     void put(const SymbolArgument& value) { m_values.symbol(value.expression); }
     void put(const ListArgument& value) { list(value.items); }
+    void put(const TupleArgument& value) {
+        tagged("tuple", [&] { list(value.items); });
+    }
+    void put(const EllipsisArgument& /*ellipsis*/) {
+        tagged("ellipsis", [&] { m_out.boolean(true); });
+    }
     void put(const std::complex<double>& value);
-    void put(const EllipsisArgument& ellipsis);
     void put(const OpaqueArgument& value);
-    void put(const TupleArgument& value);
     void put(const std::shared_ptr<const SliceArgument>& value);
     void put(const std::shared_ptr<const DictArgument>& value);
-    void tagged(std::string_view kind, std::string_view text);
+    void tagged(std::string_view kind, std::string_view text) {
+        tagged(kind, [&] { m_out.string(text); });
+    }
+    /// An object that says its kind by its key.
+    template<std::invocable Write>
+    void tagged(std::string_view kind, const Write& write) {
+        m_out.openObject();
+        m_out.key(kind);
+        write();
+        m_out.closeObject();
+    }
 
     JsonWriter& m_out;
     ValueWriter& m_values;

@@ -1,6 +1,7 @@
 #include "ir/json/values.h"
 
-#include "ir/json/json_parts.h"
+#include "base/mapped.h"
+#include "ir/json/document.h"
 
 #include <limits>
 
@@ -27,18 +28,6 @@ std::optional<double> specialFloat(std::string_view text) {
 
 } // namespace
 
-void JsonValueReader::complain(std::string_view what, element value) {
-    if (!m_complaint) {
-        complainShowing(what, compactText(value));
-    }
-}
-
-void JsonValueReader::complain(std::string_view what, object value) {
-    if (!m_complaint) {
-        complainShowing(what, simdjson::minify(value));
-    }
-}
-
 void JsonValueReader::complainShowing(std::string_view what, std::string shown) {
     if (shown.size() > 80) {
         shown.resize(80);
@@ -48,26 +37,21 @@ void JsonValueReader::complainShowing(std::string_view what, std::string shown) 
 }
 
 std::string JsonValueReader::string(element value, std::string_view what) {
-    const std::optional<std::string_view> text = asString(value);
+    const auto text = tryAs<std::string_view>(value);
     if (!text) {
         complain(std::string(what) + " is not text", value);
-        return {};
     }
-    return std::string(*text);
+    return std::string(text.value_or(""));
 }
 
 /// A JSON number, or {"float": "inf"}.
 double JsonValueReader::number(element value) {
-    double result = 0;
-    if (value.get(result) == simdjson::SUCCESS) {
-        return result;
+    if (const auto number = tryAs<double>(value)) {
+        return *number;
     }
-    object special;
-    if (value.get(special) == simdjson::SUCCESS) {
-        if (const std::optional<element> inner = tryField(special, "float")) {
-            if (const std::optional<double> number = specialFloat(asString(*inner).value_or(""))) {
-                return *number;
-            }
+    if (const auto special = tryAs<object>(value)) {
+        if (const auto number = specialFloat(tryField<std::string_view>(*special, "float").value_or(""))) {
+            return *number;
         }
     }
     complain("this is not a number", value);
@@ -97,17 +81,12 @@ Argument JsonValueReader::argument(element value) {
 }
 
 Arguments JsonValueReader::arguments(element value) {
-    Arguments items;
-    simdjson::dom::array list;
-    if (value.get(list) != simdjson::SUCCESS) {
+    const auto list = tryAs<simdjson::dom::array>(value);
+    if (!list) {
         complain("this is not a list of arguments", value);
-        return items;
+        return {};
     }
-    items.reserve(list.size());
-    for (const element item : list) {
-        items.push_back(argument(item));
-    }
-    return items;
+    return base::mapped(*list, [this](element item) { return argument(item); });
 }
 
 /// An object says its kind by its first key. One of a kind unknown here is kept as text.
@@ -131,7 +110,7 @@ std::optional<Argument> JsonValueReader::taggedArgument(std::string_view tag, el
     if (tag == "slice") {
         return slice(inner);
     }
-    if (tag == "symint" || tag == "symfloat" || tag == "symbool") {
+    if (base::fromWord<SymbolicMeta::Kind>(tag)) {
         return Argument(SymbolArgument{symbol(value, tag)});
     }
     if (tag == "dict") {
@@ -144,15 +123,12 @@ std::optional<Argument> JsonValueReader::taggedArgument(std::string_view tag, el
         return Argument(EllipsisArgument{});
     }
     if (tag == "float") {
-        if (const std::optional<double> number = specialFloat(asString(inner).value_or(""))) {
-            return Argument(*number);
-        }
-        return std::nullopt;
+        return specialFloat(tryAs<std::string_view>(inner).value_or(""));
     }
     if (tag == "complex") {
         return complex(inner);
     }
-    const std::optional<std::string_view> text = asString(inner);
+    const auto text = tryAs<std::string_view>(inner);
     return text ? namedArgument(tag, *text) : std::nullopt;
 }
 
@@ -177,12 +153,8 @@ std::optional<Argument> JsonValueReader::namedArgument(std::string_view tag, std
 }
 
 Argument JsonValueReader::reference(object value) {
-    element name = element(value.begin().value());
-    std::optional<std::int64_t> position;
-    if (const std::optional<element> index = tryField(value, "index")) {
-        position = asInteger(*index);
-    }
-    const std::optional<NodeId> node = m_findNode(string(name, "the name of a node"), position);
+    const element name = value.begin().value();
+    const auto node = m_findNode(string(name, "the name of a node"), tryField<std::int64_t>(value, "index"));
     if (!node) {
         complain("no node of this graph has the name", name);
     }
@@ -191,7 +163,7 @@ Argument JsonValueReader::reference(object value) {
 
 Argument JsonValueReader::opaque(object value) {
     OpaqueArgument result{string(value.begin().value(), "an expression"), {}};
-    if (const std::optional<element> nodes = tryField(value, "nodes")) {
+    if (const auto nodes = tryField<element>(value, "nodes")) {
         for (const Argument& mentioned : arguments(*nodes)) {
             if (const NodeId* node = mentioned.as<NodeId>()) {
                 result.nodes.push_back(*node);
@@ -202,12 +174,12 @@ Argument JsonValueReader::opaque(object value) {
 }
 
 Argument JsonValueReader::complex(element inner) {
-    simdjson::dom::array parts;
-    if (inner.get(parts) != simdjson::SUCCESS || parts.size() != 2) {
+    const auto parts = tryAs<simdjson::dom::array>(inner);
+    if (!parts || parts->size() != 2) {
         complain("a complex number is two numbers", inner);
         return {};
     }
-    return std::complex<double>(number(parts.at(0).value_unsafe()), number(parts.at(1).value_unsafe()));
+    return std::complex<double>(number(parts->at(0).value_unsafe()), number(parts->at(1).value_unsafe()));
 }
 
 Argument JsonValueReader::slice(element inner) {
@@ -222,18 +194,14 @@ Argument JsonValueReader::slice(element inner) {
 
 Argument JsonValueReader::dict(element inner) {
     auto result = std::make_shared<DictArgument>();
-    object named;
-    if (inner.get(named) == simdjson::SUCCESS) {
-        for (const auto entry : named) {
+    if (const auto named = tryAs<object>(inner)) {
+        for (const auto entry : *named) {
             result->items.emplace_back(std::string(entry.key), argument(entry.value));
         }
-        return std::shared_ptr<const DictArgument>(std::move(result));
-    }
-    simdjson::dom::array pairs;
-    if (inner.get(pairs) != simdjson::SUCCESS) {
+    } else if (const auto pairs = tryAs<simdjson::dom::array>(inner); !pairs) {
         complain("this is not a dictionary", inner);
     } else {
-        for (const element pair : pairs) {
+        for (const element pair : *pairs) {
             Arguments parts = arguments(pair);
             if (parts.size() != 2) {
                 complain("an entry of a dictionary is a key and a value", pair);

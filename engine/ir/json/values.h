@@ -31,8 +31,12 @@ public:
     void clearComplaint() { m_complaint.reset(); }
 
 private:
-    void complain(std::string_view what, simdjson::dom::element element);
-    void complain(std::string_view what, simdjson::dom::object object);
+    template<typename Json>
+    void complain(std::string_view what, Json value) {
+        if (!m_complaint) {
+            complainShowing(what, simdjson::minify(value));
+        }
+    }
     void complainShowing(std::string_view what, std::string shown);
     [[nodiscard]] std::string string(simdjson::dom::element element, std::string_view what);
     [[nodiscard]] double number(simdjson::dom::element element);
@@ -51,7 +55,6 @@ private:
     [[nodiscard]] TensorMeta tensor(simdjson::dom::object object);
     void tensorField(TensorMeta& tensor, SubclassMeta& subclass, std::string_view key,
                      simdjson::dom::element field);
-    [[nodiscard]] ValueMeta symbolic(SymbolicMeta::Kind kind, simdjson::dom::object object);
     [[nodiscard]] ValueMeta tuple(simdjson::dom::object object);
     [[nodiscard]] SymInts dimensions(simdjson::dom::element element);
     [[nodiscard]] SymInt dimension(simdjson::dom::element element);

@@ -43,18 +43,8 @@ constexpr std::string_view randomParts =
     "rand bernoulli dropout normal uniform multinomial exponential poisson rrelu_with_noise geometric cauchy "
     "philox rng attention flash";
 
-template<typename Fits>
-bool anyWord(std::string_view words, const Fits& fits) {
-    while (!words.empty()) {
-        if (fits(base::takePart(words, ' '))) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool hasPart(std::string_view target, std::string_view parts) {
-    return anyWord(parts, [&](std::string_view part) { return base::contains(target, part); });
+    return base::anyWord(parts, [&](std::string_view part) { return base::contains(target, part); });
 }
 
 } // namespace
@@ -81,7 +71,7 @@ bool drawsByName(std::string_view target) {
 bool couldBeFused(std::string_view target) {
     const OperatorName called = splitTarget(target);
     return (called.space == "aten" || called.space == "prims") &&
-           anyWord(fusibleNames, [&](std::string_view name) { return called.name.starts_with(name); });
+           base::anyWord(fusibleNames, [&](std::string_view name) { return called.name.starts_with(name); });
 }
 
 } // namespace aotscope::ir

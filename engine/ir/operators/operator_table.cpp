@@ -16,15 +16,6 @@ const detail::OperatorTable& operatorTable() {
     return table;
 }
 
-bool hasWord(std::string_view words, std::string_view word) {
-    while (!words.empty()) {
-        if (base::takePart(words, ' ') == word) {
-            return true;
-        }
-    }
-    return false;
-}
-
 template<typename Rows>
 const OperatorRow& operatorRow(const Rows& rows, std::string_view key) {
     static constexpr OperatorRow unknown;
@@ -92,7 +83,7 @@ Operator::Operator(std::string_view target) {
     const OperatorName name = splitTarget(target);
     m_row = &operatorTable().ofPacket(name.packet);
     const std::string_view overloads = m_row->facts.overloads;
-    m_isListedOverload = overloads == name.overload || hasWord(overloads, name.overload);
+    m_isListedOverload = overloads == name.overload || base::hasWord(overloads, name.overload);
 }
 
 const OperatorRow& operatorNamed(std::string_view name) {

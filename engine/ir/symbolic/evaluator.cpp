@@ -385,10 +385,8 @@ base::Result<SymbolValue> evaluateSymbolic(const SymExprNode& tree, const Symbol
         }
         return number.isInteger() ? SymbolValue(number.numerator) : SymbolValue(number.toReal());
     } catch (const Failure& failure) {
-        base::Error error;
-        error.code = failure.code;
-        error.message = "The symbolic expression has no value: " + failure.message + ".";
-        return error;
+        return base::Error{.code = failure.code,
+                           .message = "The symbolic expression has no value: " + failure.message + "."};
     }
 }
 

@@ -99,10 +99,7 @@ std::vector<std::string> SymExpr::symbols() const {
 
 base::Result<SymbolValue> SymExpr::evaluate(const SymbolBindings& bindings) const {
     if (!m_shared) {
-        base::Error error;
-        error.code = "ir.symbol_syntax";
-        error.message = "The symbolic expression is empty.";
-        return error;
+        return base::Error{.code = "ir.symbol_syntax", .message = "The symbolic expression is empty."};
     }
     const base::Result<SymExprNode>& tree = m_shared->tree();
     if (!tree.ok()) {

@@ -181,24 +181,12 @@ bool holdsForAllSizes(const SymExpr& guard, const NumberSymbols& numbers) {
         const auto other = right->sizes.find(size);
         return other != right->sizes.end() && (right->sizes.erase(other), true);
     });
-    const bool greater = alwaysGreater(*left, *right);
-    const bool smaller = alwaysGreater(*right, *left);
     const bool equal = left->sizes.empty() && right->sizes.empty() && left->factor == right->factor;
-    switch (relation->kind) {
-    case Relation::Equal:
-        return equal;
-    case Relation::NotEqual:
-        return greater || smaller;
-    case Relation::Less:
-        return smaller;
-    case Relation::LessEqual:
-        return smaller || equal;
-    case Relation::Greater:
-        return greater;
-    case Relation::GreaterEqual:
-        return greater || equal;
-    }
-    return false;
+    const SymRange difference = alwaysGreater(*left, *right)   ? SymRange{1, std::nullopt}
+                                : alwaysGreater(*right, *left) ? SymRange{std::nullopt, -1}
+                                : equal                        ? SymRange{0, 0}
+                                                               : SymRange();
+    return difference.compared(relation->kind) == true;
 }
 
 bool KnownRanges::imply(const SymbolRelation& question) const {

@@ -6,6 +6,7 @@
 #include "ir/python_operators.h"
 #include "ir/text/printer.h"
 
+#include "base/overloaded.h"
 #include "base/text_search.h"
 
 #include <algorithm>
@@ -40,6 +41,10 @@ std::string_view operatorFunction(const Node& node) {
                                                                          : std::string_view();
 }
 
+std::string spaced(std::string_view sign) {
+    return " " + std::string(sign) + " ";
+}
+
 } // namespace
 
 void ArgumentPrinter::printName(NodeId id) {
@@ -52,49 +57,33 @@ void ArgumentPrinter::printName(NodeId id) {
 }
 
 void ArgumentPrinter::print(const Argument& argument) {
-    if (const NodeId* node = argument.as<NodeId>()) {
-        printName(*node);
-    } else if (const auto* integer = argument.as<std::int64_t>()) {
-        appendInteger(m_out, *integer);
-    } else if (const auto* list = argument.as<ListArgument>()) {
-        m_out += '[';
-        printItems(list->items);
-        m_out += ']';
-    } else if (const auto* tuple = argument.as<TupleArgument>()) {
-        m_out += '(';
-        printItems(tuple->items);
-        m_out += tuple->items.size() == 1 ? ",)" : ")";
-    } else if (argument.as<NoneArgument>() != nullptr) {
-        m_out += "None";
-    } else if (const bool* truth = argument.as<bool>()) {
-        m_out += *truth ? "True" : "False";
-    } else if (const double* real = argument.as<double>()) {
-        m_out += pythonFloat(*real);
-    } else if (const auto* complex = argument.as<std::complex<double>>()) {
-        printComplex(*complex);
-    } else if (const auto* string = argument.as<std::string>()) {
-        m_out += m_percent ? *string : pythonString(*string);
-    } else if (const auto* dtype = argument.as<DType>()) {
-        m_out.append("torch.").append(dtypeName(*dtype));
-    } else if (argument.as<EllipsisArgument>() != nullptr) {
-        m_out += "Ellipsis";
-    } else if (const auto* symbol = argument.as<SymbolArgument>()) {
-        m_out += symbol->expression.text();
-    } else if (const auto* device = argument.as<DeviceArgument>()) {
-        printDevice(device->device);
-    } else if (const auto* layout = argument.as<LayoutArgument>()) {
-        m_out.append("torch.").append(layout->name);
-    } else if (const auto* format = argument.as<MemoryFormatArgument>()) {
-        m_out.append("torch.").append(format->name);
-    } else if (const auto* target = argument.as<OperatorArgument>()) {
-        m_out.append("torch.ops.").append(target->target);
-    } else if (const auto* opaque = argument.as<OpaqueArgument>()) {
-        m_out += opaque->text;
-    } else if (const auto* slice = argument.as<std::shared_ptr<const SliceArgument>>()) {
-        printSlice(**slice);
-    } else if (const auto* dict = argument.as<std::shared_ptr<const DictArgument>>()) {
-        printDict(**dict);
-    }
+    const auto put = [this](std::string_view before, std::string_view text) {
+        m_out.append(before).append(text);
+    };
+    std::visit(base::Overloaded{
+                   [&](NodeId node) { printName(node); },
+                   [&](std::int64_t integer) { appendInteger(m_out, integer); },
+                   [&](const ListArgument& list) { printItems("[", list.items, "]"); },
+                   [&](const TupleArgument& tuple) {
+                       printItems("(", tuple.items, tuple.items.size() == 1 ? ",)" : ")");
+                   },
+                   [&](NoneArgument) { m_out += "None"; },
+                   [&](bool truth) { m_out += truth ? "True" : "False"; },
+                   [&](double real) { m_out += pythonFloat(real); },
+                   [&](const std::complex<double>& complex) { printComplex(complex); },
+                   [&](const std::string& text) { m_out += m_percent ? text : pythonString(text); },
+                   [&](DType dtype) { put("torch.", dtypeName(dtype)); },
+                   [&](EllipsisArgument) { m_out += "Ellipsis"; },
+                   [&](const SymbolArgument& symbol) { m_out += symbol.expression.text(); },
+                   [&](const DeviceArgument& device) { printDevice(device.device); },
+                   [&](const LayoutArgument& layout) { put("torch.", layout.name); },
+                   [&](const MemoryFormatArgument& format) { put("torch.", format.name); },
+                   [&](const OperatorArgument& target) { put("torch.ops.", target.target); },
+                   [&](const OpaqueArgument& opaque) { m_out += opaque.text; },
+                   [&](const std::shared_ptr<const SliceArgument>& slice) { printSlice(*slice); },
+                   [&](const std::shared_ptr<const DictArgument>& dict) { printDict(*dict); },
+               },
+               argument.value);
 }
 
 void ArgumentPrinter::printComplex(const std::complex<double>& value) {
@@ -106,12 +95,14 @@ void ArgumentPrinter::printComplex(const std::complex<double>& value) {
     m_out.append(pythonFloat(value.imag())).append(")");
 }
 
-void ArgumentPrinter::printItems(const Arguments& items) {
+void ArgumentPrinter::printItems(std::string_view open, const Arguments& items, std::string_view close) {
+    m_out += open;
     bool first = true;
     for (const Argument& item : items) {
         m_out += std::exchange(first, false) ? "" : ", ";
         print(item);
     }
+    m_out += close;
 }
 
 void ArgumentPrinter::printDict(const DictArgument& dict) {
@@ -129,13 +120,7 @@ void ArgumentPrinter::printDict(const DictArgument& dict) {
 /// Python writes a slice itself, in either form.
 void ArgumentPrinter::printSlice(const SliceArgument& slice) {
     const bool percent = std::exchange(m_percent, false);
-    m_out += "slice(";
-    print(slice.start);
-    m_out += ", ";
-    print(slice.stop);
-    m_out += ", ";
-    print(slice.step);
-    m_out += ')';
+    printItems("slice(", {slice.start, slice.stop, slice.step}, ")");
     m_percent = percent;
 }
 
@@ -152,14 +137,13 @@ void ArgumentPrinter::printDevice(const Device& device) {
     m_out += ')';
 }
 
-void ArgumentPrinter::printCallArguments(const Arguments& args, std::size_t firstArgument,
-                                         const std::vector<KeywordArgument>& kwargs) {
+void ArgumentPrinter::printCallArguments(const Node& node, std::size_t firstArgument) {
     bool first = true;
-    for (std::size_t i = firstArgument; i < args.size(); ++i) {
+    for (std::size_t i = firstArgument; i < node.args.size(); ++i) {
         m_out += std::exchange(first, false) ? "" : ", ";
-        print(args[i]);
+        print(node.args[i]);
     }
-    for (const KeywordArgument& keyword : kwargs) {
+    for (const KeywordArgument& keyword : node.kwargs) {
         m_out += std::exchange(first, false) ? "" : ", ";
         m_out.append(keyword.name).append(" = ");
         print(keyword.value);
@@ -196,25 +180,25 @@ void ArgumentPrinter::printTarget(std::string_view target) {
     m_out += target;
 }
 
+void ArgumentPrinter::printOperands(const Node& node, std::initializer_list<std::string> after) {
+    auto argument = node.args.begin();
+    for (const std::string& text : after) {
+        print(*argument++);
+        m_out += text;
+    }
+}
+
 bool ArgumentPrinter::printInPlace(const Node& node) {
     const std::string_view function = operatorFunction(node);
     if (function == "setitem" && node.args.size() == 3) {
-        print(node.args[0]);
-        m_out += '[';
-        print(node.args[1]);
-        m_out += "] = ";
-        print(node.args[2]);
-        m_out += ";  ";
+        printOperands(node, {"[", "] = ", ";  "});
         return true;
     }
     const PythonOperator* known = findOperator(inPlaceOperators, function);
     if (known == nullptr || node.args.size() != 2) {
         return false;
     }
-    print(node.args[0]);
-    m_out.append(" ").append(known->sign).append(" ");
-    print(node.args[1]);
-    m_out += ";  ";
+    printOperands(node, {spaced(known->sign), ";  "});
     return true;
 }
 
@@ -224,17 +208,12 @@ bool ArgumentPrinter::printOperator(const Node& node) {
         return false;
     }
     if (function == "getitem" && node.args.size() == 2) {
-        print(node.args[0]);
-        m_out += '[';
-        print(node.args[1]);
-        m_out += ']';
+        printOperands(node, {"[", "]"});
         return true;
     }
     if (const PythonOperator* infix = findOperator(infixOperators, function);
         infix != nullptr && node.args.size() == 2) {
-        print(node.args[0]);
-        m_out.append(" ").append(infix->sign).append(" ");
-        print(node.args[1]);
+        printOperands(node, {spaced(infix->sign), ""});
         return true;
     }
     if (const PythonOperator* prefix = findOperator(prefixOperators, function);
@@ -252,44 +231,34 @@ bool ArgumentPrinter::printOperator(const Node& node) {
 }
 
 void ArgumentPrinter::printCall(const Node& node) {
-    switch (node.op) {
-    case Opcode::GetAttr:
+    std::size_t firstArgument = 0;
+    if (node.op == Opcode::GetAttr || node.op == Opcode::CallModule) {
         printPath("self", node.target);
-        return;
-    case Opcode::CallModule:
-        printPath("self", node.target);
-        m_out += '(';
-        printCallArguments(node.args, 0, node.kwargs);
-        m_out += ')';
-        return;
-    case Opcode::CallMethod: {
+        if (node.op == Opcode::GetAttr) {
+            return;
+        }
+    } else if (node.op == Opcode::CallMethod) {
         std::string self;
         if (!node.args.empty()) {
             ArgumentPrinter(m_graph, self, m_names, m_percent).print(node.args[0]);
         }
         printPath(self, node.target);
-        m_out += '(';
-        printCallArguments(node.args, 1, node.kwargs);
-        m_out += ')';
-        return;
-    }
-    default:
-        break;
-    }
-    if (printOperator(node)) {
-        return;
-    }
-    if (node.target == "getattr" && node.args.size() == 2 && node.kwargs.empty()) {
-        const auto* attribute = node.args[1].as<std::string>();
+        firstArgument = 1;
+    } else {
+        if (printOperator(node)) {
+            return;
+        }
+        const bool isAttribute = node.target == "getattr" && node.args.size() == 2 && node.kwargs.empty();
+        const auto* attribute = isAttribute ? node.args[1].as<std::string>() : nullptr;
         if (attribute != nullptr && isIdentifier(*attribute)) {
             print(node.args[0]);
             m_out.append(".").append(*attribute);
             return;
         }
+        printTarget(node.target);
     }
-    printTarget(node.target);
     m_out += '(';
-    printCallArguments(node.args, 0, node.kwargs);
+    printCallArguments(node, firstArgument);
     m_out += ')';
 }
 

@@ -2,6 +2,7 @@
 
 #include "ir/graph.h"
 
+#include <initializer_list>
 #include <string>
 
 /// Printing of arguments and calls, appending to a text; for the printers.
@@ -17,10 +18,9 @@ public:
         : m_graph(graph), m_out(out), m_names(names), m_percent(percent) {}
 
     void print(const Argument& argument);
-    void printItems(const Arguments& items);
+    void printItems(const Arguments& items) { printItems({}, items, {}); }
     /// `a, b, key = c`
-    void printCallArguments(const Arguments& args, std::size_t firstArgument,
-                            const std::vector<KeywordArgument>& kwargs);
+    void printCallArguments(const Node& node, std::size_t firstArgument = 0);
     void printName(NodeId id);
     /// The right-hand side of a node that is no placeholder and no output.
     void printCall(const Node& node);
@@ -30,6 +30,9 @@ public:
     void printPath(std::string_view base, std::string_view target);
 
 private:
+    void printItems(std::string_view open, const Arguments& items, std::string_view close);
+    /// The first arguments, each with what comes behind it.
+    void printOperands(const Node& node, std::initializer_list<std::string> after);
     void printComplex(const std::complex<double>& value);
     void printDict(const DictArgument& dict);
     void printSlice(const SliceArgument& slice);

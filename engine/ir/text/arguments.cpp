@@ -5,6 +5,7 @@
 #include "base/numbers.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -85,9 +86,8 @@ bool ArgumentReader::atom(Argument& out) {
     }
     switch (c) {
     case '[': {
-        bool trailingComma = false;
         m_cursor.advance();
-        out = items(']', trailingComma);
+        out = ListArgument{items(']')};
         return true;
     }
     case '(':
@@ -147,20 +147,15 @@ bool ArgumentReader::word(Argument& out) {
 bool ArgumentReader::wordCall(std::string_view name, Argument& out) {
     if (name == "slice") {
         m_cursor.advance();
-        bool trailingComma = false;
         // Written by Python itself in either form.
         const ArgumentForm form = std::exchange(m_form, ArgumentForm::Python);
-        Argument parts = items(')', trailingComma);
+        Arguments list = items(')');
         m_form = form;
-        Arguments& list = std::get<ListArgument>(parts.value).items;
         if (list.size() != 3) {
             return false;
         }
-        auto slice = std::make_shared<SliceArgument>();
-        slice->start = std::move(list[0]);
-        slice->stop = std::move(list[1]);
-        slice->step = std::move(list[2]);
-        out = std::shared_ptr<const SliceArgument>(std::move(slice));
+        out = std::make_shared<const SliceArgument>(
+            SliceArgument{std::move(list[0]), std::move(list[1]), std::move(list[2])});
         return true;
     }
     if (name == "complex") {
@@ -192,9 +187,7 @@ bool ArgumentReader::wordCall(std::string_view name, Argument& out) {
 /// `complex(re, im)`
 bool ArgumentReader::complexCall(Argument& out) {
     m_cursor.advance();
-    bool trailingComma = false;
-    Argument parts = items(')', trailingComma);
-    const Arguments& list = std::get<ListArgument>(parts.value).items;
+    const Arguments list = items(')');
     const double* real = list.size() == 2 ? list[0].as<double>() : nullptr;
     const double* imaginary = list.size() == 2 ? list[1].as<double>() : nullptr;
     if (real == nullptr || imaginary == nullptr) {
@@ -229,28 +222,107 @@ bool ArgumentReader::torchName(Argument& out) {
     return true;
 }
 
-Argument ArgumentReader::items(char close, bool& trailingComma) {
-    const Nesting nesting(*this);
-    const std::size_t opened = m_cursor.position();
-    const std::size_t pendingBefore = m_pending.size();
+bool ArgumentReader::number(Argument& out) {
+    const std::size_t first = m_cursor.position();
+    bool real = false;
+    if (m_cursor.peek() == '-') {
+        m_cursor.advance();
+        if (m_cursor.take("inf")) {
+            out = -std::numeric_limits<double>::infinity();
+            return !isIdentifierPart(m_cursor.peek());
+        }
+    }
+    for (;; m_cursor.advance()) {
+        const char c = m_cursor.peek();
+        if (isDigit(c)) {
+            continue;
+        }
+        const bool exponentSign = real && (c == '-' || c == '+') && m_cursor.since(first).back() == 'e';
+        if (c != '.' && c != 'e' && !exponentSign) {
+            break;
+        }
+        real = true;
+    }
+    const std::string_view text = m_cursor.since(first);
+    if (m_cursor.peek() == 'j') {
+        m_cursor.advance();
+        const std::optional<std::complex<double>> value = parsePythonComplex(m_cursor.since(first));
+        out = value.value_or(std::complex<double>());
+        return value.has_value() && !isIdentifierPart(m_cursor.peek());
+    }
+    if (isIdentifierPart(m_cursor.peek())) {
+        return false;
+    }
+    if (real) {
+        const std::optional<double> value = parsePythonFloat(text);
+        out = value.value_or(0);
+        return value.has_value();
+    }
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (end != text.data() + text.size()) {
+        return false;
+    }
+    // Python's integers have no end.
+    out = error == std::errc() ? Argument(value) : Argument(OpaqueArgument{std::string(text), {}});
+    return true;
+}
+
+bool ArgumentReader::string(Argument& out) {
+    const std::size_t first = m_cursor.position();
+    const char quote = m_cursor.peek();
+    m_cursor.advance();
+    while (!m_cursor.atEnd() && m_cursor.peek() != quote && m_cursor.peek() != '\n') {
+        m_cursor.advance(m_cursor.peek() == '\\' ? 2 : 1);
+    }
+    if (!m_cursor.take(quote)) {
+        m_cursor.failAt(first, "a string is not closed");
+    }
+    std::optional<std::string> value = parsePythonString(m_cursor.since(first));
+    if (!value) {
+        return false;
+    }
+    out = *std::move(value);
+    return true;
+}
+
+template<typename Read>
+bool ArgumentReader::untilClosed(std::size_t opened, char close, const Read& read) {
+    bool more = false;
     m_cursor.skipBlanks();
-    trailingComma = false;
     while (!m_cursor.take(close)) {
         if (m_cursor.atEnd()) {
-            m_cursor.failAt(opened - 1, "a bracket is not closed");
+            m_cursor.failAt(opened, "a bracket is not closed");
         }
-        Argument item = argument();
-        m_pending.push_back(std::move(item));
-        trailingComma = m_cursor.take(',');
+        if (!read()) {
+            return false;
+        }
+        more = m_cursor.take(',');
         m_cursor.skipBlanks();
-        if (!trailingComma && !m_cursor.atEnd() && m_cursor.peek() != close) {
+        if (!more && !m_cursor.atEnd() && m_cursor.peek() != close) {
             m_cursor.fail(std::string("expected ',' or '") + close + "'");
         }
     }
-    const auto begin = m_pending.begin() + static_cast<std::ptrdiff_t>(pendingBefore);
-    ListArgument list;
-    list.items.assign(std::make_move_iterator(begin), std::make_move_iterator(m_pending.end()));
+    m_endedWithComma = more;
+    return true;
+}
+
+void ArgumentReader::takePending(std::size_t first, Arguments& into) {
+    const auto begin = m_pending.begin() + static_cast<std::ptrdiff_t>(first);
+    into.insert(into.end(), std::make_move_iterator(begin), std::make_move_iterator(m_pending.end()));
     m_pending.erase(begin, m_pending.end());
+}
+
+Arguments ArgumentReader::items(char close) {
+    const Nesting nesting(*this);
+    const std::size_t pendingBefore = m_pending.size();
+    (void)untilClosed(m_cursor.position() - 1, close, [this] {
+        Argument item = argument();
+        m_pending.push_back(std::move(item));
+        return true;
+    });
+    Arguments list;
+    takePending(pendingBefore, list);
     return list;
 }
 
@@ -266,11 +338,9 @@ bool ArgumentReader::parenthesized(Argument& out) {
         }
     }
     m_cursor.advance();
-    bool trailingComma = false;
-    Argument list = items(')', trailingComma);
-    Arguments& parts = std::get<ListArgument>(list.value).items;
+    Arguments parts = items(')');
     // One value in parentheses without a comma is an expression, not a tuple.
-    if (parts.size() == 1 && !trailingComma) {
+    if (parts.size() == 1 && !m_endedWithComma) {
         return false;
     }
     out = TupleArgument{std::move(parts)};
@@ -282,11 +352,7 @@ bool ArgumentReader::dictionary(Argument& out) {
     const std::size_t opened = m_cursor.position();
     m_cursor.advance();
     auto dict = std::make_shared<DictArgument>();
-    m_cursor.skipBlanks();
-    while (!m_cursor.take('}')) {
-        if (m_cursor.atEnd()) {
-            m_cursor.failAt(opened, "a bracket is not closed");
-        }
+    const bool isDictionary = untilClosed(opened, '}', [&] {
         const std::size_t keyStart = m_cursor.position();
         Argument key;
         if (!atom(key) || m_cursor.peek() != ':') {
@@ -299,24 +365,15 @@ bool ArgumentReader::dictionary(Argument& out) {
         m_cursor.advance();
         Argument value = argument();
         dict->items.emplace_back(std::move(key), std::move(value));
-        const bool more = m_cursor.take(',');
-        m_cursor.skipBlanks();
-        if (!more && !m_cursor.atEnd() && m_cursor.peek() != '}') {
-            m_cursor.fail("expected ',' or '}'");
-        }
-    }
+        return true;
+    });
     out = std::shared_ptr<const DictArgument>(std::move(dict));
-    return true;
+    return isDictionary;
 }
 
 void ArgumentReader::callArguments(Arguments& args, std::vector<KeywordArgument>& kwargs) {
     const std::size_t pendingBefore = m_pending.size();
-    const std::size_t opened = m_cursor.position();
-    m_cursor.skipBlanks();
-    while (!m_cursor.take(')')) {
-        if (m_cursor.atEnd()) {
-            m_cursor.failAt(opened - 1, "a bracket is not closed");
-        }
+    (void)untilClosed(m_cursor.position() - 1, ')', [&] {
         const std::size_t first = m_cursor.position();
         const std::string_view name = m_cursor.identifier();
         const bool keyword = !name.empty() && (m_cursor.startsWith(" = ") ||
@@ -324,22 +381,15 @@ void ArgumentReader::callArguments(Arguments& args, std::vector<KeywordArgument>
         if (keyword) {
             m_cursor.skipSpaces();
             m_cursor.advance();
-            Argument value = argument();
-            kwargs.push_back({std::string(name), std::move(value)});
         } else {
             m_cursor.moveTo(first);
-            Argument value = argument();
-            m_pending.push_back(std::move(value));
         }
-        const bool more = m_cursor.take(',');
-        m_cursor.skipBlanks();
-        if (!more && !m_cursor.atEnd() && m_cursor.peek() != ')') {
-            m_cursor.fail("expected ',' or ')'");
-        }
-    }
-    const auto begin = m_pending.begin() + static_cast<std::ptrdiff_t>(pendingBefore);
-    args.insert(args.end(), std::make_move_iterator(begin), std::make_move_iterator(m_pending.end()));
-    m_pending.erase(begin, m_pending.end());
+        Argument value = argument();
+        keyword ? void(kwargs.push_back({std::string(name), std::move(value)}))
+                : m_pending.push_back(std::move(value));
+        return true;
+    });
+    takePending(pendingBefore, args);
 }
 
 } // namespace aotscope::ir

@@ -36,7 +36,13 @@ private:
     [[nodiscard]] bool string(Argument& out);
     [[nodiscard]] bool parenthesized(Argument& out);
     [[nodiscard]] bool dictionary(Argument& out);
-    [[nodiscard]] Argument items(char close, bool& trailingComma);
+    /// Calls `read` for each item up to `close`, with commas between them, until it returns false; then this
+    /// does, too. `opened`: where the bracket is.
+    template<typename Read>
+    [[nodiscard]] bool untilClosed(std::size_t opened, char close, const Read& read);
+    [[nodiscard]] Arguments items(char close);
+    /// Moves the pending items from `first` on to the end of a list.
+    void takePending(std::size_t first, Arguments& into);
     [[nodiscard]] Argument unknown(std::string_view stops);
     [[nodiscard]] bool goesOn() const;
     [[nodiscard]] bool atDelimiter(std::string_view stops);
@@ -50,6 +56,8 @@ private:
     ArgumentForm m_form;
     int m_depth = 0;
     bool m_hasReadComplexCall = false;
+    /// Whether a comma stood behind the last item of what untilClosed read last.
+    bool m_endedWithComma = false;
     /// Items of the lists being read, so that each list is allocated once with its final size.
     Arguments m_pending;
 };

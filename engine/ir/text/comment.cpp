@@ -1,7 +1,7 @@
 #include "ir/text/comment.h"
 
 #include "ir/cursor.h"
-#include "ir/text/quotes.h"
+#include "ir/quotes.h"
 
 #include "base/numbers.h"
 #include "base/text_search.h"
@@ -21,12 +21,6 @@ template<typename Integer>
 std::optional<Integer> canonicalInteger(std::string_view digits) {
     const auto value = base::wholeNumber<Integer>(digits);
     return value && std::to_string(*value) == digits ? value : std::nullopt;
-}
-
-/// A word up to a space; `text` begins behind that space afterwards.
-std::string_view takeWord(std::string_view& text) {
-    const std::string_view word = base::takePart(text, ' ');
-    return word;
 }
 
 /// The end of the dictionary that starts `text`, quotes respected; npos: none.
@@ -81,17 +75,17 @@ bool parseKnownShape(std::string_view text, NodeOrigin& origin) {
     }
     if (text.starts_with(graphIdPrefix)) {
         text.remove_prefix(graphIdPrefix.size());
-        origin.acGraphId = canonicalInteger<std::int64_t>(takeWord(text));
+        origin.acGraphId = canonicalInteger<std::int64_t>(base::takePart(text, ' '));
         if (!origin.acGraphId) {
             return false;
         }
         if (text.starts_with("- ")) {
             text.remove_prefix(2);
-            origin.recompute = std::string(takeWord(text));
+            origin.recompute = std::string(base::takePart(text, ' '));
         }
     } else if (text.starts_with(recomputePrefix)) {
         text.remove_prefix(recomputePrefix.size());
-        origin.recompute = std::string(takeWord(text));
+        origin.recompute = std::string(base::takePart(text, ' '));
     }
     if (text == noStack) {
         return true;

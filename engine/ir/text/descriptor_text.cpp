@@ -61,40 +61,37 @@ void forEachField(T& descriptor, Visit&& visit) {
 template<typename T>
 constexpr bool isUnknown = std::is_same_v<T, UnknownAOTInput> || std::is_same_v<T, UnknownAOTOutput>;
 
-class Printer {
-public:
-    template<typename Described>
-    void print(const Described& described) {
-        std::visit(
-            [this](const auto& descriptor) {
-                using Class = std::decay_t<decltype(descriptor)>;
-                if constexpr (isUnknown<Class>) {
-                    text += descriptor.text;
-                } else {
-                    text += descriptorClass<Class>;
-                    text += '(';
-                    bool first = true;
-                    forEachField(descriptor, [&](std::string_view name, const auto& member) {
-                        text += std::exchange(first, false) ? "" : ", ";
-                        text.append(name) += '=';
-                        field(member);
-                    });
-                    text += ')';
-                }
-            },
-            described.value);
-    }
+template<typename Described>
+std::string printed(const Described& described);
 
-    std::string text;
+std::string fieldText(const std::string& member) {
+    return pythonString(member);
+}
+std::string fieldText(std::int64_t member) {
+    return std::to_string(member);
+}
+template<typename Described>
+std::string fieldText(const NestedDescriptor<Described>& member) {
+    return printed(*member);
+}
 
-private:
-    void field(const std::string& member) { text += pythonString(member); }
-    void field(std::int64_t member) { text += std::to_string(member); }
-    template<typename Described>
-    void field(const NestedDescriptor<Described>& member) {
-        print(*member);
-    }
-};
+template<typename Described>
+std::string printed(const Described& described) {
+    return std::visit(
+        []<typename Class>(const Class& descriptor) {
+            if constexpr (isUnknown<Class>) {
+                return descriptor.text;
+            } else {
+                std::string fields;
+                forEachField(descriptor, [&](std::string_view name, const auto& member) {
+                    fields.append(fields.empty() ? "" : ", ").append(name).append("=");
+                    fields += fieldText(member);
+                });
+                return std::string(descriptorClass<Class>) + '(' + fields + ')';
+            }
+        },
+        described.value);
+}
 
 class Parser {
 public:
@@ -241,15 +238,11 @@ Descriptor parsedOrNone(std::string_view text, Read&& read) {
 } // namespace
 
 std::string descriptorText(const AOTInput& input) {
-    Printer printer;
-    printer.print(input);
-    return std::move(printer.text);
+    return printed(input);
 }
 
 std::string descriptorText(const AOTOutput& output) {
-    Printer printer;
-    printer.print(output);
-    return std::move(printer.text);
+    return printed(output);
 }
 
 std::string descriptorText(const Descriptor& descriptor) {

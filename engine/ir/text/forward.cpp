@@ -47,9 +47,7 @@ GraphBuilder ForwardReader::read(std::size_t bodyColumn) {
             break;
         }
         if (m_cursor.peek() == '#') {
-            m_cursor.advance();
-            m_cursor.skipSpaces();
-            comment(m_cursor.restOfLine(), indent > bodyColumn);
+            comment(m_cursor.comment(), indent > bodyColumn);
         } else {
             // Several declarations may share a line.
             do {
@@ -61,9 +59,7 @@ GraphBuilder ForwardReader::read(std::size_t bodyColumn) {
             }
         }
     }
-    if (!m_placeholdersAdded) {
-        addPlaceholders();
-    }
+    addPlaceholders();
     if (m_arguments.hasReadComplexCall()) {
         m_graph.editStyle().notes.emplace(notes::complexCalls, "1");
     }
@@ -127,10 +123,7 @@ void ForwardReader::parameter() {
     }
     const bool more = m_cursor.take(',');
     m_cursor.skipSpaces();
-    if (m_cursor.take('#')) {
-        m_cursor.skipSpaces();
-        read.descriptor = m_cursor.restOfLine();
-    }
+    read.descriptor = m_cursor.comment();
     if (read.name != "self" || !m_parameters.empty()) {
         m_parameters.push_back(std::move(read));
     }
@@ -180,7 +173,9 @@ void ForwardReader::unquotedAnnotation(ValueMeta& value,
 }
 
 void ForwardReader::addPlaceholders() {
-    m_placeholdersAdded = true;
+    if (std::exchange(m_placeholdersAdded, true)) {
+        return;
+    }
     for (Parameter& read : m_parameters) {
         addPlaceholder(std::move(read));
     }

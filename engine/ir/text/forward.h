@@ -37,6 +37,7 @@ private:
     void comment(std::string_view text, bool indented);
 
     void statement();
+    /// Unless they are there.
     void addPlaceholders();
     void addPlaceholder(Parameter parameter);
     void renamePlaceholder(NodeId id, std::string_view name, std::string_view parameter);

@@ -10,9 +10,6 @@
 
 namespace aotscope::ir {
 
-/// The style's note of that name; null: it has none.
-[[nodiscard]] const std::string* styleNote(const TextStyle& style, const char* name);
-
 /// The lines of one module as print_readable writes them, and what its signature and its body share.
 class ModuleLines {
 public:
@@ -22,7 +19,7 @@ public:
     ModuleLines& operator=(const ModuleLines&) = delete;
 
     [[nodiscard]] const Graph& graph() const { return m_graph; }
-    [[nodiscard]] const std::string* note(const char* name) const { return styleNote(m_graph.style(), name); }
+    [[nodiscard]] const std::string* note(const char* name) const { return m_graph.style().note(name); }
     [[nodiscard]] std::string& text() { return m_out.text; }
     [[nodiscard]] ArgumentPrinter& arguments() { return m_arguments; }
     [[nodiscard]] std::size_t indent() const { return m_indent; }
@@ -42,22 +39,29 @@ public:
             m_out.lineOfNode[node.index()] = static_cast<int>(m_out.nodeOfLine.size());
         }
     }
-    /// Where the node has no line yet.
-    void markFirstLine(NodeId node) {
-        if (m_top && m_out.lineOfNode[node.index()] < 0) {
-            markLine(node);
-        }
+    void line(std::size_t level, std::string_view written, NodeId node = NodeId()) {
+        startLine(level);
+        text() += written;
+        endLine(node);
     }
 
     /// `: "f32[8][1]cpu"`, ` : torch.Tensor` or nothing.
     void annotation(const Node& node);
+    /// `def forward(…):` and the lines below it that give the inputs their names.
+    void signature();
+
+private:
+    void nameByPosition();
     [[nodiscard]] static bool isAnnotated(const Node& node);
     void parameter(NodeId id);
     /// `  # PlainAOTInput(idx=0)` or nothing.
     void descriptor(const Node& node);
-
-private:
-    void nameByPosition();
+    void expandedParameters();
+    void inlineParameters();
+    void bindings();
+    void boxedBindings();
+    void declarations();
+    void flattenSpec();
 
     const Graph& m_graph;
     std::size_t m_indent;
@@ -70,8 +74,5 @@ private:
     NodeNames m_names;
     ArgumentPrinter m_arguments;
 };
-
-/// Writes `def forward(…):` and the lines below it that give the inputs their names.
-void printSignature(ModuleLines& lines);
 
 } // namespace aotscope::ir

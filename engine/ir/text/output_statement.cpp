@@ -10,9 +10,7 @@
 namespace aotscope::ir {
 
 void ForwardReader::output() {
-    if (!m_placeholdersAdded) {
-        addPlaceholders();
-    }
+    addPlaceholders();
     Node node;
     node.op = Opcode::Output;
     node.target = "output";
@@ -50,12 +48,7 @@ void ForwardReader::returnedItems(Node& node, char close) {
         items.push_back(m_arguments.argument());
         const bool more = m_cursor.take(',');
         m_cursor.skipSpaces();
-        std::string_view descriptor;
-        if (m_cursor.take('#')) {
-            m_cursor.skipSpaces();
-            descriptor = m_cursor.restOfLine();
-        }
-        node.descriptors.push_back(parseReturnedDescriptor(descriptor));
+        node.descriptors.push_back(parseReturnedDescriptor(m_cursor.comment()));
         m_cursor.skipBlanks();
         if (!more && m_cursor.peek() != close) {
             m_cursor.fail(std::string("expected ',' or '") + close + "'");

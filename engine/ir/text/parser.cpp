@@ -91,9 +91,7 @@ public:
     GraphPtr read() {
         leading();
         if (m_cursor.startsWith("graph(")) {
-            GraphBuilder graph = readPercentForm(m_cursor, m_symbols, m_progress);
-            finish(graph);
-            return graph.finish();
+            return finish(readPercentForm(m_cursor, m_symbols, m_progress));
         }
         if (m_isFunction) {
             return function();
@@ -105,8 +103,7 @@ public:
         while (m_open.size() > 1) {
             closeInnermost();
         }
-        finish(m_open.front().graph);
-        return m_open.front().graph.finish();
+        return finish(std::move(m_open.front().graph));
     }
 
 private:
@@ -129,8 +126,7 @@ private:
             m_cursor.skipSpaces();
             trailing(lineStart, m_cursor.position() - lineStart);
         }
-        finish(graph);
-        return graph.finish();
+        return finish(std::move(graph));
     }
 
     /// Up to the class, the function or `graph():`: comments, a wrapper's line, a section's name.
@@ -138,6 +134,10 @@ private:
         bool moduleList = false;
         for (;;) {
             const std::size_t lineStart = m_cursor.position();
+            const auto beginsAt = [&](std::size_t column) {
+                m_leading = m_text.substr(0, lineStart + column);
+                m_cursor.moveTo(lineStart + column);
+            };
             m_cursor.skipSpaces();
             if (m_cursor.startsWith("graph(")) {
                 m_leading = m_text.substr(0, lineStart);
@@ -147,20 +147,14 @@ private:
             m_cursor.moveTo(lineStart);
             const std::string_view line = m_cursor.restOfLine();
             if (const std::optional<ClassLine> found = classLine(line)) {
-                m_leading = m_text.substr(0, lineStart + found->before.size());
-                m_cursor.moveTo(lineStart + found->before.size());
-                return;
+                return beginsAt(found->before.size());
             }
             if (line.ends_with(":graph():")) {
-                m_cursor.moveTo(lineStart + line.size() - std::string_view("graph():").size());
-                m_leading = m_text.substr(0, m_cursor.position());
-                return;
+                return beginsAt(line.size() - std::string_view("graph():").size());
             }
-            if (startsFunction(line)) {
-                m_isFunction = true;
-                m_leading = m_text.substr(0, lineStart);
-                m_cursor.moveTo(lineStart);
-                return;
+            m_isFunction = startsFunction(line);
+            if (m_isFunction) {
+                return beginsAt(0);
             }
             const bool wrapperLine =
                 first != '#' && line.ends_with(':') && isIdentifier(line.substr(0, line.size() - 1));
@@ -256,7 +250,7 @@ private:
         m_trailing = m_text.substr(m_text.find('\n', lastOfGraph) + 1);
     }
 
-    void finish(GraphBuilder& graph) {
+    GraphPtr finish(GraphBuilder graph) {
         std::map<std::string, std::string>& found = graph.editStyle().notes;
         if (!m_wrapper.empty()) {
             found.emplace(notes::wrapper, m_wrapper);
@@ -270,6 +264,7 @@ private:
         if (last != std::string_view::npos && m_text[last] != '\n') {
             found.emplace(notes::noFinalNewline, "1");
         }
+        return graph.finish();
     }
 
     std::string_view m_text;

@@ -13,6 +13,8 @@ namespace aotscope::ir {
 [[nodiscard]] GraphBuilder readPercentForm(TextCursor& cursor, SymbolCache& symbols,
                                            base::Progress& progress);
 
+/// What stands before the graph.
+void beginWithLeadingText(const TextStyle& style, PrintedGraph& out);
 /// Writes it back.
 void printPercentForm(const Graph& graph, PrintedGraph& out);
 

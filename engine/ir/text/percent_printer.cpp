@@ -17,14 +17,10 @@ public:
           m_returned(graph, out.text) {}
 
     void print() {
-        const auto& notes = m_graph.style().notes;
-        if (const auto leading = notes.find(notes::leadingText); leading != notes.end()) {
-            m_out.text = leading->second;
-            m_out.nodeOfLine.resize(
-                static_cast<std::size_t>(std::count(leading->second.begin(), leading->second.end(), '\n')));
-        }
-        const auto parameters = notes.find(notes::returnType);
-        m_out.text.append("graph(").append(parameters != notes.end() ? parameters->second : "):");
+        const TextStyle& style = m_graph.style();
+        beginWithLeadingText(style, m_out);
+        const std::string* parameters = style.note(notes::returnType);
+        m_out.text.append("graph(").append(parameters != nullptr ? *parameters : "):");
         m_out.nodeOfLine.emplace_back();
         for (const NodeId id : m_graph.order()) {
             m_out.text += "\n    ";
@@ -32,7 +28,7 @@ public:
             m_out.nodeOfLine.push_back(id);
             node(id, m_graph.node(id));
         }
-        if (!notes.contains(notes::noFinalNewline)) {
+        if (style.note(notes::noFinalNewline) == nullptr) {
             m_out.text += '\n';
         }
     }
@@ -46,10 +42,8 @@ private:
             return;
         }
         text.append("%").append(node.name).append(" : ");
-        const auto type = std::find_if(node.extra.begin(), node.extra.end(),
-                                       [](const auto& entry) { return entry.first == notes::typeKey; });
-        if (type != node.extra.end()) {
-            text.append(fromJsonString(type->second)).append(" ");
+        if (const std::string* type = node.tryExtra(notes::typeKey)) {
+            text.append(fromJsonString(*type)).append(" ");
         } else if (asTensor(node.value) != nullptr) {
             text.append("Tensor \"").append(valueText(node.value)).append("\"");
         }
@@ -98,6 +92,13 @@ private:
 };
 
 } // namespace
+
+void beginWithLeadingText(const TextStyle& style, PrintedGraph& out) {
+    if (const std::string* leading = style.note(notes::leadingText)) {
+        out.text = *leading;
+        out.nodeOfLine.resize(static_cast<std::size_t>(std::ranges::count(*leading, '\n')));
+    }
+}
 
 void printPercentForm(const Graph& graph, PrintedGraph& out) {
     PercentPrinter(graph, out).print();

@@ -26,7 +26,7 @@ public:
         if (m_lines.hasClass()) {
             classLine();
         }
-        printSignature(m_lines);
+        m_lines.signature();
         body();
         for (const auto& [name, subgraph] : m_lines.graph().subgraphs()) {
             m_lines.endLine();
@@ -41,9 +41,7 @@ private:
         m_lines.text().append(base != nullptr ? *base : "torch.nn.Module").append("):");
         m_lines.endLine();
         if (const std::string* wrapped = m_lines.note(notes::wrapStatements)) {
-            m_lines.startLine(0);
-            m_lines.text() += *wrapped;
-            m_lines.endLine();
+            m_lines.line(0, *wrapped);
             m_lines.endLine();
         }
     }
@@ -68,9 +66,7 @@ private:
             empty = false;
         }
         if (m_lines.graph().size() == 0) {
-            m_lines.startLine(1);
-            m_lines.text() += "pass";
-            m_lines.endLine();
+            m_lines.line(1, "pass");
         }
     }
 
@@ -80,9 +76,7 @@ private:
         if (target == node.name || m_lines.isCanonical()) {
             return false;
         }
-        m_lines.startLine(1);
-        m_lines.text().append(node.name).append(" = ").append(target);
-        m_lines.endLine(id);
+        m_lines.line(1, node.name + " = " + std::string(target), id);
         return true;
     }
 
@@ -97,15 +91,10 @@ private:
         }
         m_lastComment = std::move(comment);
         if (!firstLine) {
-            m_lines.startLine(1);
-            m_lines.endLine();
+            m_lines.line(1, "");
         }
-        m_lines.startLine(1);
-        if (node.origin->source && m_lines.note(notes::indentedComments) != nullptr) {
-            m_lines.text() += ' ';
-        }
-        m_lines.text().append("# ").append(m_lastComment);
-        m_lines.endLine();
+        const bool isIndented = node.origin->source && m_lines.note(notes::indentedComments) != nullptr;
+        m_lines.line(1, (isIndented ? " # " : "# ") + m_lastComment);
     }
 
     void statement(NodeId id, const Node& node) {
@@ -190,21 +179,19 @@ PrintedGraph printGraph(const Graph& graph, PrintMode mode) {
     out.lineOfNode.assign(graph.idBound(), -1);
     const TextStyle& style = graph.style();
     const bool canonical = mode == PrintMode::Canonical;
-    const std::string* form = styleNote(style, notes::form);
+    const std::string* form = style.note(notes::form);
     if (form != nullptr && *form == notes::percentForm && !canonical) {
         printPercentForm(graph, out);
         return out;
     }
     std::size_t indent = 0;
     if (!canonical) {
-        if (const std::string* wrapper = styleNote(style, notes::wrapper)) {
+        if (const std::string* wrapper = style.note(notes::wrapper)) {
             out.text.append(*wrapper).append("\n");
             out.nodeOfLine.emplace_back();
             indent = 4;
-        } else if (const std::string* leading = styleNote(style, notes::leadingText)) {
-            out.text = *leading;
-            out.nodeOfLine.resize(
-                static_cast<std::size_t>(std::count(leading->begin(), leading->end(), '\n')));
+        } else {
+            beginWithLeadingText(style, out);
         }
     }
     ModulePrinter(graph, canonical ? std::string_view("GraphModule") : std::string_view(style.className),
@@ -213,13 +200,13 @@ PrintedGraph printGraph(const Graph& graph, PrintMode mode) {
     if (canonical) {
         return out;
     }
-    if (const std::string* trailing = styleNote(style, notes::trailingText)) {
+    if (const std::string* trailing = style.note(notes::trailingText)) {
         out.text += *trailing;
         const auto lines =
             std::count(out.text.begin(), out.text.end(), '\n') + (out.text.ends_with('\n') ? 0 : 1);
         out.nodeOfLine.resize(static_cast<std::size_t>(lines));
     }
-    if (styleNote(style, notes::noFinalNewline) != nullptr && out.text.ends_with('\n')) {
+    if (style.note(notes::noFinalNewline) != nullptr && out.text.ends_with('\n')) {
         out.text.pop_back();
     }
     return out;

@@ -95,23 +95,13 @@ base::Result<GraphPtr> functionGraph(const ScriptBlock& block, base::Progress& p
 }
 
 /// The sizes as numbers, where the script's symbols tell them.
-void putIn(const SymbolBindings& symbols, SymInts& sizes) {
-    for (SymInt& size : sizes) {
-        if (const std::optional<std::int64_t> number = size.value(symbols)) {
-            size = SymInt(*number);
-        }
-    }
-}
-
 ValueMeta withNumbers(ValueMeta value, const SymbolBindings& symbols) {
     if (auto* tensor = std::get_if<TensorMeta>(&value)) {
-        putIn(symbols, tensor->shape);
-        if (tensor->stride) {
-            putIn(symbols, *tensor->stride);
-        }
-        if (tensor->storageOffset && tensor->storageOffset->value(symbols)) {
-            tensor->storageOffset = SymInt(*tensor->storageOffset->value(symbols));
-        }
+        forEachNumber(*tensor, [&symbols](SymInt& size) {
+            if (const std::optional<std::int64_t> number = size.value(symbols)) {
+                size = SymInt(*number);
+            }
+        });
     }
     return value;
 }

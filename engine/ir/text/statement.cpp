@@ -45,9 +45,7 @@ void ForwardReader::statement() {
             endOfStatement();
             return;
         }
-        if (!m_placeholdersAdded) {
-            addPlaceholders();
-        }
+        addPlaceholders();
         m_cursor.moveTo(first);
         inPlace(first);
         return;
@@ -59,10 +57,7 @@ void ForwardReader::statement() {
         if (declaration && !m_placeholdersAdded) {
             Parameter read{name, std::move(node.value), {}, {}, std::move(node.extra)};
             m_cursor.skipSpaces();
-            if (m_cursor.take('#')) {
-                m_cursor.skipSpaces();
-                read.descriptor = m_cursor.restOfLine();
-            }
+            read.descriptor = m_cursor.comment();
             m_cursor.skipSpaces();
             (void)m_cursor.take(';');
             m_declared[name] = std::move(read);
@@ -78,9 +73,7 @@ void ForwardReader::statement() {
 }
 
 void ForwardReader::assignment(Node&& node, std::string_view name) {
-    if (!m_placeholdersAdded) {
-        addPlaceholders();
-    }
+    addPlaceholders();
     const std::size_t first = m_cursor.position();
     const std::string_view source = m_cursor.identifier();
     if (m_cursor.atLineEnd() && !source.empty()) {

@@ -1,6 +1,6 @@
 #include "ir/text/arguments.h"
 
-#include "ir/text/quotes.h"
+#include "ir/quotes.h"
 
 #include <algorithm>
 
@@ -80,10 +80,7 @@ Argument ArgumentReader::unknown(std::string_view stops) {
     if (depth > 0) {
         m_cursor.failAt(first, "a bracket is not closed");
     }
-    std::string_view text = m_cursor.since(first);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) {
-        text.remove_suffix(1);
-    }
+    const std::string_view text = trimmedRight(m_cursor.since(first));
     if (text.empty() && m_form == ArgumentForm::Python) {
         m_cursor.fail("expected a value");
     }

@@ -1,7 +1,7 @@
 #include "api/outputs.h"
 
 #include "aot/pytorch_message.h"
-#include "ir/pytree.h"
+#include "ir/argument.h"
 
 #include <algorithm>
 

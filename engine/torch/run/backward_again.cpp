@@ -4,7 +4,7 @@
 #include "run/generator_seed.h"
 #include "run/value_access.h"
 
-#include "ir/pytree.h"
+#include "ir/argument.h"
 #include "passes/op_facts.h"
 
 #include <algorithm>

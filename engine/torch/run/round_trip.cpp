@@ -6,8 +6,8 @@
 #include "run/executor.h"
 #include "run/value_access.h"
 
+#include "ir/argument.h"
 #include "ir/graph_builder.h"
-#include "ir/pytree.h"
 
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/linalg_vector_norm.h>
