@@ -1,13 +1,8 @@
 #include "decompositions/exchanged_operators.h"
 
-#include "dispatch/operators.h"
+#include "decompositions/aten_operators.h"
 
-#include <ATen/ops/_unsafe_view.h>
-#include <ATen/ops/ge.h>
-#include <ATen/ops/gt.h>
-#include <ATen/ops/le.h>
-#include <ATen/ops/lt.h>
-#include <ATen/ops/zeros.h>
+#include "dispatch/operators.h"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,6 @@
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
 
-#include <ATen/ops/convolution_backward.h>
-#include <ATen/ops/sum.h>
-
 /// Matrix products that Inductor computes without a matrix kernel.
 namespace aotscope::torch::decomposed {
 

@@ -6,25 +6,6 @@
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/native/TypeProperties.h>
-#include <ATen/ops/_foreach_add.h>
-#include <ATen/ops/_foreach_addcmul.h>
-#include <ATen/ops/_foreach_div.h>
-#include <ATen/ops/_foreach_mul.h>
-#include <ATen/ops/_foreach_sub.h>
-#include <ATen/ops/abs.h>
-#include <ATen/ops/addcmul.h>
-#include <ATen/ops/all.h>
-#include <ATen/ops/any.h>
-#include <ATen/ops/clamp_max.h>
-#include <ATen/ops/clamp_min.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/gcd.h>
-#include <ATen/ops/isnan.h>
-#include <ATen/ops/lift_fresh.h>
-#include <ATen/ops/norm.h>
-#include <ATen/ops/round.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/where.h>
 
 #include <algorithm>
 

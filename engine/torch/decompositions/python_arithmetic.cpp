@@ -5,16 +5,6 @@
 
 #include <ATen/ScalarOps.h>
 #include <ATen/native/TypeProperties.h>
-#include <ATen/ops/add.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/bitwise_and.h>
-#include <ATen/ops/bitwise_or.h>
-#include <ATen/ops/div.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/mul.h>
-#include <ATen/ops/reciprocal.h>
-#include <ATen/ops/rsub.h>
-#include <ATen/ops/sub.h>
 
 #include <cmath>
 
@@ -100,40 +90,26 @@ at::Tensor number(const c10::Scalar& value) {
     return at::native::wrapped_scalar_tensor(value);
 }
 
-namespace {
-
-at::TensorOptions onDeviceOf(const at::Tensor& like, std::optional<c10::ScalarType> dtype) {
-    at::TensorOptions options = at::TensorOptions().device(like.device()).pinned_memory(false);
-    return dtype ? options.dtype(*dtype) : options;
-}
-
-at::TensorOptions newOptions(std::optional<c10::ScalarType> dtype) {
-    const at::TensorOptions options = at::TensorOptions().pinned_memory(false);
-    return dtype ? options.dtype(*dtype) : options;
-}
-
-} // namespace
-
 at::Tensor arange(const c10::SymInt& end, const at::Tensor& like, std::optional<c10::ScalarType> dtype) {
-    return at::arange(c10::Scalar(end), onDeviceOf(like, dtype));
+    return at::arange(c10::Scalar(end), options(dtype, like.device()));
 }
 
 at::Tensor arange(const c10::SymInt& start, const c10::SymInt& end, const at::Tensor& like,
                   std::optional<c10::ScalarType> dtype) {
-    return at::arange(c10::Scalar(start), c10::Scalar(end), onDeviceOf(like, dtype));
+    return at::arange(c10::Scalar(start), c10::Scalar(end), options(dtype, like.device()));
 }
 
 at::Tensor newZeros(const at::Tensor& like, c10::SymIntArrayRef sizes, std::optional<c10::ScalarType> dtype) {
-    return like.new_zeros_symint(sizes, newOptions(dtype));
+    return like.new_zeros_symint(sizes, options(dtype));
 }
 
 at::Tensor newOnes(const at::Tensor& like, c10::SymIntArrayRef sizes, std::optional<c10::ScalarType> dtype) {
-    return like.new_ones_symint(sizes, newOptions(dtype));
+    return like.new_ones_symint(sizes, options(dtype));
 }
 
 at::Tensor newFull(const at::Tensor& like, c10::SymIntArrayRef sizes, const c10::Scalar& value,
                    std::optional<c10::ScalarType> dtype) {
-    return like.new_full_symint(sizes, value, newOptions(dtype));
+    return like.new_full_symint(sizes, value, options(dtype));
 }
 
 namespace {
@@ -261,9 +237,7 @@ c10::ScalarType floatType(c10::ScalarType dtype) {
 
 at::Tensor full(c10::SymIntArrayRef sizes, const c10::Scalar& value, c10::ScalarType dtype,
                 c10::Device device) {
-    return at::full_symint(
-        sizes, value,
-        at::TensorOptions().dtype(dtype).layout(c10::kStrided).device(device).pinned_memory(false));
+    return at::full_symint(sizes, value, options(dtype, device).layout(c10::kStrided));
 }
 
 c10::SymFloat real(const c10::Scalar& number) {
@@ -314,6 +288,13 @@ Opmath::Opmath(std::initializer_list<at::Tensor*> operands) {
         if (operand->defined()) {
             *operand = convert(*operand, computed);
         }
+    }
+}
+
+FloatMath::FloatMath(std::initializer_list<at::Tensor*> operands)
+    : m_result(floatType(Opmath(operands).resultType())) {
+    for (at::Tensor* const operand : operands) {
+        *operand = convert(*operand, computationType(m_result));
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "decompositions/aten_operators.h"
 #include "decompositions/decomposition.h"
 
 #include "torch_headers.h"
@@ -9,6 +10,8 @@
 #include <initializer_list>
 #include <optional>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 /// Arithmetic of tensors and numbers with the overloads that Python's operators choose. They often differ
@@ -43,6 +46,16 @@ namespace aotscope::torch::python {
 using Indices = c10::List<std::optional<at::Tensor>>;
 /// `[None] * dim + [index]`
 [[nodiscard]] Indices indexAt(std::int64_t dim, const at::Tensor& index);
+
+/// What Python's functions pass to make a tensor: pin_memory=False, and what is named here.
+[[nodiscard]] inline at::TensorOptions options(std::optional<c10::ScalarType> dtype = std::nullopt,
+                                               std::optional<c10::Device> device = std::nullopt) {
+    return at::TensorOptions().dtype(dtype).device(device).pinned_memory(false);
+}
+/// The same with a tensor's dtype and device.
+[[nodiscard]] inline at::TensorOptions optionsOf(const at::Tensor& like) {
+    return options(like.scalar_type(), like.device());
+}
 
 /// `torch.arange(end, device=like.device)`
 [[nodiscard]] at::Tensor arange(const c10::SymInt& end, const at::Tensor& like,
@@ -110,6 +123,16 @@ private:
     c10::ScalarType m_result;
 };
 
+/// The same with integers cast to floating point first (INT_TO_FLOAT).
+class FloatMath {
+public:
+    explicit FloatMath(std::initializer_list<at::Tensor*> operands);
+    [[nodiscard]] at::Tensor back(const at::Tensor& result) const { return convert(result, m_result); }
+
+private:
+    c10::ScalarType m_result;
+};
+
 /// What casts results back, and the call's tensors of these names, cast.
 template<typename Math = Opmath, typename... Names>
 [[nodiscard]] auto castOperands(const DecompositionCall& call, const Names&... names) {
@@ -119,6 +142,31 @@ template<typename Math = Opmath, typename... Names>
         return std::tuple(back, each...);
     };
     return std::apply(cast, operands);
+}
+
+/// How many tensors a formula takes.
+template<typename Formula, typename... Operands>
+std::index_sequence_for<Operands...> operandsOf(at::Tensor (Formula::*)(const Operands&...) const);
+template<typename Formula, typename... Operands>
+std::index_sequence_for<Operands...> operandsOf(at::Tensor (Formula::*)(const DecompositionCall&,
+                                                                        const Operands&...) const);
+
+/// The decomposition by a formula, a lambda that captures nothing: takes the first tensors of the call, cast,
+/// after the call itself where it asks for other arguments; its result is cast back.
+template<typename Math = Opmath, typename Formula>
+[[nodiscard]] Decomposition pointwise(Formula /*formula*/) {
+    return [](const DecompositionCall& call) -> Decomposed {
+        std::vector<at::Tensor> operands = call.allTensors();
+        return [&]<std::size_t... index>(std::index_sequence<index...>) {
+            const Math cast{&operands.at(index)...};
+            if constexpr (std::is_invocable_v<Formula, const DecompositionCall&,
+                                              decltype(operands[index])...>) {
+                return cast.back(Formula()(call, operands[index]...));
+            } else {
+                return cast.back(Formula()(operands[index]...));
+            }
+        }(decltype(operandsOf(&Formula::operator()))());
+    };
 }
 
 } // namespace aotscope::torch::python

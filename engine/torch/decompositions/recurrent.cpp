@@ -4,14 +4,6 @@
 #include "dispatch/libtorch_release.h"
 
 #include <ATen/Context.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/linear.h>
-#include <ATen/ops/mkldnn_rnn_layer.h>
-#include <ATen/ops/relu.h>
-#include <ATen/ops/split_with_sizes.h>
-#include <ATen/ops/stack.h>
-#include <ATen/ops/tanh.h>
-#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <functional>
@@ -217,9 +209,7 @@ LayerOutput mkldnnLstmLayer(const at::Tensor& input, const State& start, const L
                             bool reverse) {
     constexpr std::int64_t lstmMode = 2;
     const auto biasOr = [](const std::optional<at::Tensor>& bias, const at::Tensor& weight) {
-        return bias ? *bias
-                    : at::zeros_symint(weight.sym_sizes(),
-                                       at::TensorOptions().device(c10::kCPU).pinned_memory(false));
+        return bias ? *bias : at::zeros_symint(weight.sym_sizes(), python::options({}, c10::kCPU));
     };
     const at::Tensor inputBias = biasOr(parameters.inputBias, parameters.inputWeight);
     const at::Tensor hiddenBias = biasOr(parameters.hiddenBias, parameters.hiddenWeight);

@@ -1,11 +1,6 @@
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
 
-#include <ATen/ops/_unsafe_index_put.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/index.h>
-#include <ATen/ops/pad.h>
-
 /// im2col and col2im: windows of images as columns of a matrix, and back.
 namespace aotscope::torch::decomposed {
 
@@ -31,8 +26,7 @@ struct Windows {
 
     /// Positions in the padded image along a dimension: a row for each element of a window.
     [[nodiscard]] at::Tensor indices(const c10::SymInt& size, std::size_t dim, c10::Device device) const {
-        const at::TensorOptions options =
-            at::TensorOptions().dtype(c10::kLong).device(device).pinned_memory(false);
+        const at::TensorOptions options = python::options(c10::kLong, device);
         const auto range = [&](const c10::SymInt& end, const c10::SymInt& step) {
             return at::arange(0, c10::Scalar(end), c10::Scalar(step), options);
         };

@@ -2,18 +2,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "fake/reference_layout.h"
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/copy.h>
-#include <ATen/ops/cos.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/empty_permuted.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/full_like.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/rand.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros_like.h>
-
 #include <algorithm>
 #include <numeric>
 
@@ -104,11 +92,9 @@ Decomposed newFull(const DecompositionCall& call) {
 
 Decomposed newEmpty(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
-    return at::empty_symint(call.symInts("size"), at::TensorOptions()
-                                                      .dtype(dtypeOr(call, self.scalar_type()))
-                                                      .layout(c10::kStrided)
-                                                      .device(deviceOr(call, self.device()))
-                                                      .pinned_memory(false));
+    return at::empty_symint(call.symInts("size"),
+                            python::options(dtypeOr(call, self.scalar_type()), deviceOr(call, self.device()))
+                                .layout(c10::kStrided));
 }
 
 Decomposed zerosLike(const DecompositionCall& call) {
@@ -121,11 +107,9 @@ Decomposed onesLike(const DecompositionCall& call) {
 
 Decomposed emptyLike(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
-    const at::TensorOptions options = at::TensorOptions()
-                                          .dtype(dtypeOr(call, self.scalar_type()))
-                                          .layout(c10::kStrided)
-                                          .device(deviceOr(call, self.device()))
-                                          .pinned_memory(false);
+    const at::TensorOptions options =
+        python::options(dtypeOr(call, self.scalar_type()), deviceOr(call, self.device()))
+            .layout(c10::kStrided);
     const auto format = call.memoryFormat().value_or(c10::MemoryFormat::Preserve);
     if (format != c10::MemoryFormat::Preserve) {
         return at::empty_symint(self.sym_sizes(), options, format);
@@ -176,7 +160,7 @@ Decomposed arangeStart(const DecompositionCall& call) {
 }
 
 Decomposed fillScalar(const DecompositionCall& call) {
-    return at::full_like(call.tensor("self"), call.scalar("value"), at::TensorOptions().pinned_memory(false));
+    return at::full_like(call.tensor("self"), call.scalar("value"), python::options());
 }
 
 Decomposed fillTensor(const DecompositionCall& call) {
@@ -184,7 +168,7 @@ Decomposed fillTensor(const DecompositionCall& call) {
 }
 
 Decomposed zero(const DecompositionCall& call) {
-    return at::zeros_like(call.tensor("self"), at::TensorOptions().pinned_memory(false));
+    return at::zeros_like(call.tensor("self"), python::options());
 }
 
 Decomposed eye(const DecompositionCall& call) {
@@ -203,8 +187,7 @@ Decomposed eye(const DecompositionCall& call) {
 
 Decomposed bernoulli(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
-    const at::Tensor drawn = at::rand_symint(
-        self.sym_sizes(), at::TensorOptions().dtype(c10::kFloat).device(self.device()).pinned_memory(false));
+    const at::Tensor drawn = at::rand_symint(self.sym_sizes(), python::options(c10::kFloat, self.device()));
     return python::convert(drawn.lt(self), self.scalar_type());
 }
 

@@ -2,31 +2,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "fake/known_contiguity.h"
 
-#include <ATen/ops/_unsafe_index.h>
-#include <ATen/ops/_unsafe_index_put.h>
-#include <ATen/ops/_unsafe_masked_index.h>
-#include <ATen/ops/_unsafe_masked_index_put_accumulate.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/bitwise_not.h>
-#include <ATen/ops/diagonal_scatter.h>
-#include <ATen/ops/empty_like.h>
-#include <ATen/ops/expand_copy.h>
-#include <ATen/ops/fmod.h>
-#include <ATen/ops/index.h>
-#include <ATen/ops/index_add.h>
-#include <ATen/ops/index_copy.h>
-#include <ATen/ops/index_put.h>
-#include <ATen/ops/logical_and.h>
-#include <ATen/ops/masked_fill.h>
-#include <ATen/ops/ones_like.h>
-#include <ATen/ops/roll.h>
-#include <ATen/ops/scalar_tensor.h>
-#include <ATen/ops/select_scatter.h>
-#include <ATen/ops/slice_scatter.h>
-#include <ATen/ops/squeeze_copy.h>
-#include <ATen/ops/unfold_backward.h>
-#include <ATen/ops/where.h>
-
 #include <limits>
 
 /// Reading and writing by index, and the gradients of views.
@@ -118,7 +93,7 @@ Decomposed embeddingDenseBackward(const DecompositionCall& call) {
         const at::Tensor valid = isNotBelow & indices.lt(c10::Scalar(rows));
         if (call.flag("scale_grad_by_freq")) {
             at::Tensor counts = python::newZeros(indices, {rows});
-            const at::Tensor ones = at::ones_like(indices, at::TensorOptions().pinned_memory(false));
+            const at::Tensor ones = at::ones_like(indices, python::options());
             counts = at::_unsafe_masked_index_put_accumulate(counts, valid, byRow, ones);
             grad = grad / at::_unsafe_masked_index(counts, valid, byRow, 1).unsqueeze(-1);
         }
@@ -128,8 +103,7 @@ Decomposed embeddingDenseBackward(const DecompositionCall& call) {
     }
     if (call.flag("scale_grad_by_freq")) {
         at::Tensor counts = python::newZeros(indices, {rows});
-        counts = at::_unsafe_index_put(
-            counts, byRow, at::ones_like(indices, at::TensorOptions().pinned_memory(false)), true);
+        counts = at::_unsafe_index_put(counts, byRow, at::ones_like(indices, python::options()), true);
         grad = grad / at::index(counts, byRow).unsqueeze(-1);
     }
     const at::Tensor mask = python::unsqueezeToDim(indices.eq(padding), grad.dim());
@@ -181,13 +155,11 @@ Decomposed indexFill(const DecompositionCall& call) {
     const at::Tensor x = call.tensor("self");
     const at::Tensor index = call.tensor("index");
     const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());
-    at::Tensor value = call.schema().overload_name() == "int_Tensor"
-                           ? call.tensor("value")
-                           : at::scalar_tensor(call.scalar("value"), at::TensorOptions()
-                                                                         .dtype(x.scalar_type())
-                                                                         .layout(c10::kStrided)
-                                                                         .device(x.device())
-                                                                         .pinned_memory(false));
+    at::Tensor value =
+        call.schema().overload_name() == "int_Tensor"
+            ? call.tensor("value")
+            : at::scalar_tensor(call.scalar("value"),
+                                python::options(x.scalar_type(), x.device()).layout(c10::kStrided));
     const bool scalar = x.dim() == 0;
     const at::Tensor target = scalar ? x.unsqueeze(0) : x;
     std::vector<c10::SymInt> shape = python::sizes(target);
@@ -198,7 +170,7 @@ Decomposed indexFill(const DecompositionCall& call) {
         out = out.squeeze(0).clone();
     }
     if (out.sym_strides() != x.sym_strides()) {
-        at::Tensor kept = at::empty_like(x, at::TensorOptions().pinned_memory(false));
+        at::Tensor kept = at::empty_like(x, python::options());
         kept.copy_(out);
         out = kept;
     }
@@ -212,7 +184,7 @@ Decomposed indexSelect(const DecompositionCall& call) {
         index = index.unsqueeze(0);
     }
     if (x.dim() == 0) {
-        const at::Tensor empty = at::empty_like(x, at::TensorOptions().pinned_memory(false));
+        const at::Tensor empty = at::empty_like(x, python::options());
         return at::index_copy(empty, 0, index, x.expand_as(index));
     }
     const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());

@@ -5,17 +5,6 @@
 #include "fake/reference_layout.h"
 
 #include <ATen/native/TypeProperties.h>
-#include <ATen/ops/_unsafe_masked_index.h>
-#include <ATen/ops/broadcast_tensors.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/floor_divide.h>
-#include <ATen/ops/index_put.h>
-#include <ATen/ops/ones_like.h>
-#include <ATen/ops/searchsorted.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <cmath>
@@ -176,7 +165,7 @@ Decomposed indexReduce(const DecompositionCall& call) {
     if (call.text("reduce") != "mean" || needsFallback) {
         return Decomposed::notApplicable();
     }
-    const at::TensorOptions plain = at::TensorOptions().pinned_memory(false);
+    const at::TensorOptions plain = python::options();
     const at::Tensor ones = at::ones_like(source, plain);
     at::Tensor out = self;
     at::Tensor counts;

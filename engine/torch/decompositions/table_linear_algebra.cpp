@@ -2,23 +2,6 @@
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
 
-#include <ATen/ops/_scaled_dot_product_attention_math.h>
-#include <ATen/ops/bmm.h>
-#include <ATen/ops/broadcast_tensors.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/dot.h>
-#include <ATen/ops/full_like.h>
-#include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/logical_or.h>
-#include <ATen/ops/mul.h>
-#include <ATen/ops/mv.h>
-#include <ATen/ops/ones_like.h>
-#include <ATen/ops/outer.h>
-#include <ATen/ops/remainder.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/vdot.h>
-#include <ATen/ops/where.h>
-
 /// Products of matrices and vectors, and attention.
 namespace aotscope::torch::decomposed {
 
@@ -117,9 +100,8 @@ Decomposed addr(const DecompositionCall& call) {
     auto [cast, self, left, right] = python::castOperands(call, "self", "vec1", "vec2");
     self = self.expand_symint({left.sym_size(0), right.sym_size(0)});
     if (self.scalar_type() == c10::kBool) {
-        const at::Tensor product = alpha.equal(0)
-                                       ? at::full_like(self, false, at::TensorOptions().pinned_memory(false))
-                                       : at::outer(left, right);
+        const at::Tensor product =
+            alpha.equal(0) ? at::full_like(self, false, python::options()) : at::outer(left, right);
         return beta.equal(0) ? product : at::logical_or(self, product);
     }
     if (beta.equal(0)) {
@@ -146,7 +128,7 @@ Decomposed euclideanDistance(const DecompositionCall& call) {
     const at::Tensor x1 = call.tensor("x1");
     const at::Tensor x2 = call.tensor("x2");
     const auto onesLike = [](const at::Tensor& tensor) {
-        return at::ones_like(tensor, at::TensorOptions().pinned_memory(false), c10::MemoryFormat::Contiguous);
+        return at::ones_like(tensor, python::options(), c10::MemoryFormat::Contiguous);
     };
     const at::Tensor norm1 = x1.pow(2).sum(at::IntArrayRef{-1}, true);
     const at::Tensor ones1 = onesLike(norm1);

@@ -2,17 +2,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "fake/reference_layout.h"
 
-#include <ATen/ops/add.h>
-#include <ATen/ops/addcmul.h>
-#include <ATen/ops/mul.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/pow.h>
-#include <ATen/ops/reshape.h>
-#include <ATen/ops/rsqrt.h>
-#include <ATen/ops/squeeze.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/var_mean.h>
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -123,11 +112,9 @@ Decomposed groupNormBackward(const DecompositionCall& call) {
         const at::Tensor dbSum = perGroupSum(db);
         const at::Tensor deviation = rstd.unsqueeze(-1);
         const std::vector<c10::SymInt> one{c10::SymInt(1), c10::SymInt(group), perGroup};
-        at::Tensor c1 = at::mul(
-            deviation,
-            gamma.defined()
-                ? gamma.reshape_symint(one)
-                : at::ones_symint(one, at::TensorOptions().device(rstd.device()).pinned_memory(false)));
+        at::Tensor c1 =
+            at::mul(deviation, gamma.defined() ? gamma.reshape_symint(one)
+                                               : at::ones_symint(one, python::options({}, rstd.device())));
         const at::Tensor difference = callsAddcmul ? at::addcmul(-dsSum, dbSum, mean) : dbSum * mean - dsSum;
         at::Tensor c2 = difference * rstd * rstd * rstd * s;
         const at::Tensor shift = -c2 * mean;

@@ -3,28 +3,6 @@
 #include "fake/known_contiguity.h"
 
 #include <ATen/WrapDimUtils.h>
-#include <ATen/ops/_softmax.h>
-#include <ATen/ops/all.h>
-#include <ATen/ops/amax.h>
-#include <ATen/ops/amin.h>
-#include <ATen/ops/any.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/isnan.h>
-#include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/log.h>
-#include <ATen/ops/logical_not.h>
-#include <ATen/ops/masked_fill.h>
-#include <ATen/ops/pow.h>
-#include <ATen/ops/real.h>
-#include <ATen/ops/softmax.h>
-#include <ATen/ops/sqrt.h>
-#include <ATen/ops/squeeze.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/var.h>
-#include <ATen/ops/var_mean.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros_like.h>
 
 #include <limits>
 
@@ -248,7 +226,7 @@ Decomposed safeSoftmax(const DecompositionCall& call) {
     const at::Tensor output = at::softmax(self, dim, call.dtype());
     const at::Tensor masked = self.eq(-infinite);
     const at::Tensor maskedRows = at::all(masked, dim, true);
-    const at::Tensor zeros = at::zeros_like(output, at::TensorOptions().pinned_memory(false));
+    const at::Tensor zeros = at::zeros_like(output, python::options());
     return at::where(maskedRows, zeros, output);
 }
 

@@ -4,20 +4,6 @@
 #include "decompositions/upsample.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/ops/_unsafe_index.h>
-#include <ATen/ops/alias.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/detach.h>
-#include <ATen/ops/flip.h>
-#include <ATen/ops/logical_and.h>
-#include <ATen/ops/permute.h>
-#include <ATen/ops/squeeze.h>
-#include <ATen/ops/transpose.h>
-#include <ATen/ops/view_as_complex.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros.h>
 
 #include <numeric>
 #include <string_view>
@@ -207,8 +193,7 @@ Decomposed blockDiag(const DecompositionCall& call) {
     std::vector<at::Tensor> rows;
     c10::SymInt start = 0;
     for (const at::Tensor& matrix : matrices) {
-        const at::TensorOptions options =
-            at::TensorOptions().dtype(matrix.scalar_type()).device(matrix.device()).pinned_memory(false);
+        const at::TensorOptions options = python::optionsOf(matrix);
         const c10::SymInt height = matrix.sym_size(0);
         const at::Tensor left = at::zeros_symint({height, start}, options);
         const at::Tensor right = at::zeros_symint({height, width - start - matrix.sym_size(1)}, options);
@@ -232,8 +217,7 @@ Decomposed diagEmbed(const DecompositionCall& call) {
         const std::int64_t shift = std::abs(offset);
         std::vector<c10::SymInt> shape = python::sizes(t);
         shape.back() = shift;
-        const at::Tensor zeros = at::zeros_symint(
-            shape, at::TensorOptions().dtype(t.scalar_type()).device(t.device()).pinned_memory(false));
+        const at::Tensor zeros = at::zeros_symint(shape, python::optionsOf(t));
         t = offset > 0 ? at::cat({zeros, t}, -1) : at::cat({t, zeros}, -1);
         last = last + shift;
     }

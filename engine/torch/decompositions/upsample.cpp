@@ -5,14 +5,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "fake/shape_environment.h"
 
-#include <ATen/ops/_unsafe_index.h>
-#include <ATen/ops/_upsample_bicubic2d_aa.h>
-#include <ATen/ops/_upsample_bilinear2d_aa.h>
-#include <ATen/ops/add.h>
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/stack.h>
-#include <ATen/ops/unbind.h>
-
 #include <array>
 #include <cmath>
 

@@ -5,22 +5,6 @@
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
 
-#include <ATen/ops/abs.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/erf.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/expm1.h>
-#include <ATen/ops/leaky_relu_backward.h>
-#include <ATen/ops/log1p.h>
-#include <ATen/ops/minimum.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/sign.h>
-#include <ATen/ops/softplus.h>
-#include <ATen/ops/tanh.h>
-#include <ATen/ops/tensor_split.h>
-#include <ATen/ops/where.h>
-
 /// Activations and their gradients.
 namespace aotscope::torch {
 

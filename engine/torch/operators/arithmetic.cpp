@@ -6,26 +6,6 @@
 #include "fake/models/symbolic_shapes.h"
 #include "fake/reference_layout.h"
 
-#include <ATen/ops/abs.h>
-#include <ATen/ops/add.h>
-#include <ATen/ops/addcmul.h>
-#include <ATen/ops/atan2.h>
-#include <ATen/ops/eq.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/exp2.h>
-#include <ATen/ops/imag.h>
-#include <ATen/ops/isfinite.h>
-#include <ATen/ops/isinf.h>
-#include <ATen/ops/isnan.h>
-#include <ATen/ops/log.h>
-#include <ATen/ops/log1p.h>
-#include <ATen/ops/logical_and.h>
-#include <ATen/ops/logical_not.h>
-#include <ATen/ops/logical_or.h>
-#include <ATen/ops/real.h>
-#include <ATen/ops/scalar_tensor.h>
-#include <ATen/ops/where.h>
-
 #include <limits>
 #include <numbers>
 
@@ -216,10 +196,8 @@ Decomposed angle(const DecompositionCall& call) {
         const at::Tensor imaginary = at::imag(x);
         return at::where(nan, nanValue, at::atan2(imaginary, at::real(x)));
     }
-    const at::Tensor pi = at::scalar_tensor(std::numbers::pi, at::TensorOptions()
-                                                                  .dtype(python::floatType(x.scalar_type()))
-                                                                  .device(x.device())
-                                                                  .pinned_memory(false));
+    const at::Tensor pi =
+        at::scalar_tensor(std::numbers::pi, python::options(python::floatType(x.scalar_type()), x.device()));
     const at::Tensor result = at::where(x.lt(0), pi, 0.0);
     return at::where(at::isnan(x), nanValue, result);
 }

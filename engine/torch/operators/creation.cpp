@@ -6,13 +6,6 @@
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/copy.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/linspace.h>
-#include <ATen/ops/pow.h>
-#include <ATen/ops/where.h>
-
 #include <algorithm>
 
 /// New tensors, ranges, copies.
@@ -110,8 +103,7 @@ Decomposed linspace(const DecompositionCall& call) {
     if (!start.isKnown() || !end.isKnown()) {
         return Decomposed::notApplicable();
     }
-    const at::TensorOptions options =
-        at::TensorOptions().layout(c10::kStrided).device(device).pinned_memory(false);
+    const at::TensorOptions options = python::options({}, device).layout(c10::kStrided);
     if (steps == 1) {
         return at::copy(at::empty({steps}, options.dtype(dtype)), start.tensor);
     }
@@ -142,11 +134,7 @@ Decomposed logspace(const DecompositionCall& call) {
     const auto tensor = [&](const char* name) {
         return areWhole ? python::convert(call.tensor(name), dtype) : call.tensor(name);
     };
-    const at::TensorOptions options = at::TensorOptions()
-                                          .dtype(c10::kDouble)
-                                          .layout(c10::kStrided)
-                                          .device(deviceOf(call))
-                                          .pinned_memory(false);
+    const at::TensorOptions options = python::options(c10::kDouble, deviceOf(call)).layout(c10::kStrided);
     const std::int64_t steps = call.integer("steps");
     const bool fromTensor = call.value("start").isTensor();
     const bool toTensor = call.value("end").isTensor();

@@ -10,12 +10,6 @@
 
 #include <ATen/Context.h>
 #include <ATen/native/Pool.h>
-#include <ATen/ops/amax.h>
-#include <ATen/ops/argmax.h>
-#include <ATen/ops/max_pool2d_with_indices.h>
-#include <ATen/ops/max_pool3d_with_indices.h>
-#include <ATen/ops/scatter_add.h>
-#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 
@@ -287,9 +281,8 @@ Decomposed maxPool2dBackward(const DecompositionCall& call) {
     const c10::ScalarType result = grad.scalar_type();
     const bool widens = result == c10::kHalf || result == c10::kBFloat16;
     const c10::SymInt planes = self.sym_size(0) * self.sym_size(1);
-    at::Tensor input = at::zeros_symint(
-        {planes, inputs},
-        at::TensorOptions().dtype(widens ? c10::kFloat : result).device(grad.device()).pinned_memory(false));
+    at::Tensor input =
+        at::zeros_symint({planes, inputs}, python::options(widens ? c10::kFloat : result, grad.device()));
     at::Tensor flat = grad.reshape_symint({planes, outputs});
     const at::Tensor places = indices.reshape_symint({planes, outputs});
     flat = widens ? python::convert(flat, c10::kFloat) : flat;

@@ -5,18 +5,6 @@
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
 
-#include <ATen/ops/_native_batch_norm_legit.h>
-#include <ATen/ops/_native_batch_norm_legit_no_training.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/mul.h>
-#include <ATen/ops/native_batch_norm.h>
-#include <ATen/ops/native_batch_norm_backward.h>
-#include <ATen/ops/rsqrt.h>
-#include <ATen/ops/sqrt.h>
-#include <ATen/ops/squeeze.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/var_mean.h>
-
 /// Batch, layer, group and weight norms and their gradients.
 namespace aotscope::torch {
 
@@ -166,11 +154,7 @@ BatchNorm batchNorm(const DecompositionCall& call, bool training, const at::Tens
 
 /// The buffer that cuDNN would save for the gradient; empty elsewhere.
 at::Tensor noReserve(const at::Tensor& input) {
-    return at::empty({0}, at::TensorOptions()
-                              .dtype(c10::kByte)
-                              .layout(input.layout())
-                              .device(input.device())
-                              .pinned_memory(false));
+    return at::empty({0}, python::options(c10::kByte, input.device()).layout(input.layout()));
 }
 
 Decomposed batchNormBackward(const DecompositionCall& call) {

@@ -7,24 +7,6 @@
 #include "fake/meta/rules.h"
 #include "fake/reference_layout.h"
 
-#include <ATen/ops/exp.h>
-#include <ATen/ops/floor.h>
-#include <ATen/ops/leaky_relu.h>
-#include <ATen/ops/log.h>
-#include <ATen/ops/log1p.h>
-#include <ATen/ops/native_dropout.h>
-#include <ATen/ops/ones_like.h>
-#include <ATen/ops/rand.h>
-#include <ATen/ops/rand_like.h>
-#include <ATen/ops/randint.h>
-#include <ATen/ops/randn.h>
-#include <ATen/ops/randn_like.h>
-#include <ATen/ops/real.h>
-#include <ATen/ops/tan.h>
-#include <ATen/ops/uniform.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros_like.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -68,7 +50,7 @@ double epsilonOf(c10::ScalarType dtype) {
 }
 
 at::Tensor uniformLike(const at::Tensor& tensor) {
-    return at::rand_like(tensor, at::TensorOptions().pinned_memory(false));
+    return at::rand_like(tensor, python::options());
 }
 
 /// An argument of the call; PyTorch drops a default, and the Python function's own default is an integer.
@@ -132,7 +114,7 @@ Decomposed cauchy(const DecompositionCall& call) {
 }
 
 Decomposed logNormal(const DecompositionCall& call) {
-    const at::Tensor drawn = at::randn_like(call.tensor("self"), at::TensorOptions().pinned_memory(false));
+    const at::Tensor drawn = at::randn_like(call.tensor("self"), python::options());
     return at::exp(givenOrWhole(call, "std", 2) * drawn + givenOrWhole(call, "mean", 1));
 }
 
@@ -171,8 +153,7 @@ Decomposed bernoulliOfNumber(const DecompositionCall& call) {
     if (self.is_cpu()) {
         return Decomposed::notApplicable();
     }
-    return at::rand_like(self, at::TensorOptions().dtype(c10::kFloat).pinned_memory(false))
-        .lt(call.number("p"));
+    return at::rand_like(self, python::options(c10::kFloat)).lt(call.number("p"));
 }
 
 Decomposed randLike(const DecompositionCall& call) {
@@ -201,7 +182,7 @@ Decomposed randint(const DecompositionCall& call) {
 Decomposed nativeDropout(const DecompositionCall& call) {
     const at::Tensor input = call.tensor("input");
     const double p = call.number("p");
-    const auto plain = at::TensorOptions().pinned_memory(false);
+    const auto plain = python::options();
     const bool train = call.has("train") && call.flag("train");
     if (!train || p == 0) {
         return {input, at::ones_like(input, plain.dtype(c10::kBool))};
@@ -221,10 +202,9 @@ Decomposed dropout(const DecompositionCall& call) {
     const bool drops = call.flag("train") && p != 0;
     if (drops && input.is_complex() && call.rules().decompositions.complexDropoutIsWritten) {
         if (p == 1) {
-            return at::zeros_like(input, at::TensorOptions().pinned_memory(false));
+            return at::zeros_like(input, python::options());
         }
-        const at::Tensor mask =
-            at::rand_like(at::real(input), at::TensorOptions().pinned_memory(false)).gt(p);
+        const at::Tensor mask = at::rand_like(at::real(input), python::options()).gt(p);
         return mask * input * (1.0 / (1.0 - p));
     }
     if (drops) {

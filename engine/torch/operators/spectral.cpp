@@ -5,16 +5,6 @@
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
 
-#include <ATen/ops/constant_pad_nd.h>
-#include <ATen/ops/fft_fft.h>
-#include <ATen/ops/fft_ifft.h>
-#include <ATen/ops/fft_irfft.h>
-#include <ATen/ops/fft_rfft.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/pad.h>
-#include <ATen/ops/unfold_backward.h>
-#include <ATen/ops/view_as_real.h>
-
 #include <algorithm>
 #include <iterator>
 
@@ -162,7 +152,7 @@ std::optional<c10::string_view> normOf(const DecompositionCall& call) {
 }
 
 at::Tensor windowOfOnes(std::int64_t length, c10::ScalarType dtype, const at::Tensor& like) {
-    return at::ones({length}, at::TensorOptions().dtype(dtype).device(like.device()).pinned_memory(false));
+    return at::ones({length}, python::options(dtype, like.device()));
 }
 
 /// The frames of an inverse transform, one a row.

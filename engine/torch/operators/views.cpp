@@ -12,17 +12,6 @@
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/InferSize.h>
-#include <ATen/ops/_assert_async.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/constant_pad_nd.h>
-#include <ATen/ops/eq.h>
-#include <ATen/ops/select_scatter.h>
-#include <ATen/ops/split_with_sizes.h>
-#include <ATen/ops/squeeze.h>
-#include <ATen/ops/tensor_split.h>
-#include <ATen/ops/unsafe_split.h>
-#include <ATen/ops/unsafe_split_with_sizes.h>
 
 #include <algorithm>
 
