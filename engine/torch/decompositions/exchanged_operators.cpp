@@ -4,6 +4,8 @@
 
 #include "dispatch/operators.h"
 
+#include <c10/util/ScopeExit.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -116,10 +118,7 @@ bool ExchangedOperators::exchange(const c10::OperatorHandle& op, c10::Stack& sta
     if (found == nullptr) {
         return false;
     }
-    struct Done {
-        bool& isExchanging;
-        ~Done() { isExchanging = false; }
-    } const done{m_isExchanging};
+    const auto done = c10::make_scope_exit([&] { m_isExchanging = false; });
     m_isExchanging = true;
     return decompose(found, op, stack, m_rules);
 }

@@ -14,18 +14,6 @@ namespace aotscope::torch::decomposed {
 
 namespace {
 
-/// Passes no dimensions if `dim` and `keepdim` are the schema's defaults, which PyTorch drops.
-Decomposed ofBooleans(const DecompositionCall& call,
-                      at::Tensor (*reduce)(const at::Tensor&, at::OptionalIntArrayRef, bool)) {
-    const at::Tensor self = call.tensor("self");
-    if (self.scalar_type() != c10::kBool) {
-        return Decomposed::notApplicable();
-    }
-    const std::vector<std::int64_t> dims = call.integers("dim");
-    const bool keep = call.flag("keepdim");
-    return reduce(self, dims.empty() && !keep ? std::nullopt : at::OptionalIntArrayRef(dims), keep);
-}
-
 /// `torch.tensor(number, dtype=dtype, device=device)`, a constant of the graph. Nothing for dtypes that are
 /// not real floating point.
 std::optional<at::Tensor> constantOf(double number, c10::ScalarType dtype, c10::Device device) {
@@ -91,11 +79,6 @@ Decomposed fusedForeachLerp(const DecompositionCall& call) {
 
 } // namespace
 
-Decomposed inductorSilu(const DecompositionCall& call) {
-    const auto [cast, x] = python::castOperands(call, "self");
-    return cast.back(x / (1 + x.neg().exp()));
-}
-
 Decomposed clamp(const DecompositionCall& call) {
     at::Tensor x = call.tensor("self");
     const bool tensors = call.schema().overload_name() == "Tensor";
@@ -124,15 +107,6 @@ Decomposed clamp(const DecompositionCall& call) {
     return python::convert(x, result);
 }
 
-Decomposed roundDecimals(const DecompositionCall& call) {
-    const double power = std::pow(10.0, static_cast<double>(call.integer("decimals")));
-    return at::round(call.tensor("self") * power) * (1.0 / power);
-}
-
-Decomposed itself(const DecompositionCall& call) {
-    return call.tensor("self");
-}
-
 Decomposed fmin(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     const at::Tensor other = call.tensor("other");
@@ -147,12 +121,16 @@ Decomposed fmax(const DecompositionCall& call) {
     return at::where(nan | other.lt(self), self, other);
 }
 
-Decomposed amax(const DecompositionCall& call) {
-    return ofBooleans(call, at::any);
-}
-
-Decomposed amin(const DecompositionCall& call) {
-    return ofBooleans(call, at::all);
+/// Passes no dimensions if `dim` and `keepdim` are the schema's defaults, which PyTorch drops.
+Decomposed ofBooleans(const DecompositionCall& call,
+                      at::Tensor (*reduce)(const at::Tensor&, at::OptionalIntArrayRef, bool)) {
+    const at::Tensor self = call.tensor("self");
+    if (self.scalar_type() != c10::kBool) {
+        return Decomposed::notApplicable();
+    }
+    const std::vector<std::int64_t> dims = call.integers("dim");
+    const bool keep = call.flag("keepdim");
+    return reduce(self, dims.empty() && !keep ? std::nullopt : at::OptionalIntArrayRef(dims), keep);
 }
 
 Decomposed inductorSoftmaxBackward(const DecompositionCall& call) {
@@ -165,10 +143,6 @@ Decomposed inductorSoftmaxBackward(const DecompositionCall& call) {
         input = input.to(inputType);
     }
     return cast.back(contiguousMemory(input));
-}
-
-Decomposed dist(const DecompositionCall& call) {
-    return at::norm(call.tensor("self") - call.tensor("other"), call.scalar("p"));
 }
 
 /// Small integers are multiplied in a wider type.

@@ -6,7 +6,9 @@
 #include <ATen/ScalarOps.h>
 #include <ATen/native/TypeProperties.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace aotscope::torch {
 
@@ -70,13 +72,13 @@ at::Tensor operator|(const at::Tensor& left, const at::Tensor& right) {
 
 namespace aotscope::torch::python {
 
-Indices indexAt(std::int64_t dim, const at::Tensor& index) {
-    Indices indices;
-    for (std::int64_t i = 0; i < dim; ++i) {
-        indices.push_back(std::nullopt);
+Indices indexAt(std::int64_t dim, at::TensorList indices) {
+    Indices all;
+    all.resize(static_cast<std::size_t>(dim), std::nullopt);
+    for (const at::Tensor& index : indices) {
+        all.push_back(index);
     }
-    indices.push_back(index);
-    return indices;
+    return all;
 }
 
 at::Tensor number(const c10::Scalar& value) {
@@ -153,6 +155,35 @@ c10::MemoryFormat suggestMemoryFormat(const at::Tensor& tensor) {
         return c10::MemoryFormat::Contiguous;
     }
     return dims == 4 ? c10::MemoryFormat::ChannelsLast : c10::MemoryFormat::ChannelsLast3d;
+}
+
+std::vector<std::int64_t> wrapped(std::vector<std::int64_t> dims, const at::Tensor& tensor) {
+    for (std::int64_t& dim : dims) {
+        dim = c10::maybe_wrap_dim(dim, tensor.dim());
+    }
+    return dims;
+}
+
+std::vector<std::int64_t> allBut(std::int64_t dim, const at::Tensor& tensor) {
+    std::vector<std::int64_t> others(static_cast<std::size_t>(tensor.dim()));
+    std::iota(others.begin(), others.end(), 0);
+    std::erase(others, dim);
+    return others;
+}
+
+at::Tensor inMemoryOrder(c10::SymIntArrayRef sizes, const std::vector<std::int64_t>& layout,
+                         const std::function<at::Tensor(c10::SymIntArrayRef sizes)>& make, bool copies) {
+    std::vector<c10::SymInt> physical;
+    std::vector<std::int64_t> order(layout.size());
+    for (std::size_t i = 0; i < layout.size(); ++i) {
+        physical.push_back(sizes[static_cast<std::size_t>(layout[i])]);
+        order[static_cast<std::size_t>(layout[i])] = static_cast<std::int64_t>(i);
+    }
+    const at::Tensor made = make(physical);
+    if (std::ranges::is_sorted(layout)) {
+        return made;
+    }
+    return copies ? made.permute(order).clone() : made.permute(order);
 }
 
 std::vector<c10::SymInt> sizes(const at::Tensor& tensor, std::int64_t first) {

@@ -1,6 +1,5 @@
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/upsample.h"
 
 #include <algorithm>
 #include <array>
@@ -140,11 +139,7 @@ at::Tensor Sampler::weighted(const at::Tensor& x, const at::Tensor& y, const at:
     const at::Tensor atColumn = shown(at::where(inside, column, 0));
     const at::Tensor atRow = shown(at::where(inside, row, 0));
     const at::Tensor by = shown(weight.defined() ? at::where(inside, weight, 0) : at::where(inside, 1, 0));
-    c10::List<std::optional<at::Tensor>> indices;
-    for (const at::Tensor* const index : {&m_batch, &m_channels, &atRow, &atColumn}) {
-        indices.push_back(*index);
-    }
-    return at::index(m_image, indices) * by;
+    return at::index(m_image, python::indexAt(0, {m_batch, m_channels, atRow, atColumn})) * by;
 }
 
 at::Tensor area(const at::Tensor& left, const at::Tensor& right, const at::Tensor& top,

@@ -54,10 +54,6 @@ Decomposed indexAddAt(const DecompositionCall& call, const at::Tensor& index) {
 
 } // namespace
 
-Decomposed unsafeIndex(const DecompositionCall& call) {
-    return at::index(call.tensor("self"), call.indices("indices"));
-}
-
 Decomposed unsafeIndexPut(const DecompositionCall& call) {
     return at::index_put(call.tensor("self"), call.indices("indices"), call.tensor("values"),
                          call.flag("accumulate"));
@@ -83,8 +79,7 @@ Decomposed embeddingDenseBackward(const DecompositionCall& call) {
     grad = python::convert(grad, python::computationType(result));
     const at::Tensor indices = python::convert(call.tensor("indices"), c10::kLong);
     const c10::SymInt rows = call.symInt("num_weights");
-    Indices byRow;
-    byRow.push_back(indices);
+    const Indices byRow = python::indexAt(0, indices);
     const c10::Scalar padding(call.symInt("padding_idx"));
     std::vector<c10::SymInt> shape = python::sizes(grad, indices.dim());
     shape.insert(shape.begin(), rows);
@@ -228,9 +223,7 @@ Decomposed diagonalBackward(const DecompositionCall& call) {
 
 Decomposed take(const DecompositionCall& call) {
     const at::Tensor flat = call.tensor("self").reshape({-1});
-    Indices indices;
-    indices.push_back(call.tensor("index"));
-    return at::index(flat, indices);
+    return at::index(flat, python::indexAt(0, call.tensor("index")));
 }
 
 Decomposed roll(const DecompositionCall& call) {
@@ -240,9 +233,7 @@ Decomposed roll(const DecompositionCall& call) {
     if (a.sym_numel().sym_eq(0).guard_or_false(__FILE__, __LINE__)) {
         return a.clone();
     }
-    for (std::int64_t& dim : dims) {
-        dim = c10::maybe_wrap_dim(dim, a.dim());
-    }
+    dims = python::wrapped(std::move(dims), a);
     if (dims.empty() && shifts.size() == 1) {
         return at::roll_symint(a.flatten(), shifts, 0).view_symint(a.sym_sizes());
     }
@@ -280,9 +271,9 @@ Decomposed maxUnpool(const DecompositionCall& call) {
     const at::Tensor flat = (call.tensor("indices") + offsets).reshape({-1});
     const at::Tensor output = python::newZeros(self, shape);
     const at::Tensor rows = output.reshape({-1});
-    Indices indices;
-    indices.push_back(flat);
-    return formatted(at::_unsafe_index_put(rows, indices, self.reshape({-1}), false).view_symint(shape));
+    const at::Tensor written =
+        at::_unsafe_index_put(rows, python::indexAt(0, flat), self.reshape({-1}), false);
+    return formatted(written.view_symint(shape));
 }
 
 } // namespace aotscope::torch::decomposed

@@ -160,12 +160,7 @@ Decomposed renorm(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), self.dim());
     const bool widens = python::computationType(self.scalar_type()) != self.scalar_type();
-    std::vector<std::int64_t> others;
-    for (std::int64_t i = 0; i < self.dim(); ++i) {
-        if (i != dim) {
-            others.push_back(i);
-        }
-    }
+    const std::vector<std::int64_t> others = python::allBut(dim, self);
     const c10::Scalar bound = call.scalar("maxnorm");
     const at::Tensor norm = widens ? at::linalg_vector_norm(self, call.scalar("p"), others, true, c10::kFloat)
                                    : at::linalg_vector_norm(self, call.scalar("p"), others, true);
@@ -180,13 +175,7 @@ Decomposed renorm(const DecompositionCall& call) {
 Decomposed weightNorm(const DecompositionCall& call) {
     const at::Tensor v = call.tensor("v");
     const at::Tensor g = call.tensor("g");
-    const std::int64_t dim = call.integer("dim");
-    std::vector<std::int64_t> reduced;
-    for (std::int64_t i = 0; i < v.dim(); ++i) {
-        if (i != dim) {
-            reduced.push_back(i);
-        }
-    }
+    const std::vector<std::int64_t> reduced = python::allBut(call.integer("dim"), v);
     if (call.rules().decompositions.weightNormKeepsDtype) {
         const bool half = g.scalar_type() == c10::kBFloat16 || g.scalar_type() == c10::kHalf;
         const c10::ScalarType dtype = half ? c10::kFloat : g.scalar_type();

@@ -15,16 +15,6 @@ using python::FloatMath;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
-Decomposed isInfinite(const DecompositionCall& call, double value) {
-    at::Tensor x = call.tensor("self");
-    TORCH_CHECK(!x.is_complex(), call.schema().name(), " is not supported for complex tensors");
-    if (x.is_floating_point()) {
-        x = python::convert(x, python::computationType(x.scalar_type()));
-        return x.eq(value);
-    }
-    return at::zeros_like(x, python::options(c10::kBool));
-}
-
 /// An operand as a tensor, also if it is a number.
 at::Tensor operand(const DecompositionCall& call, const char* name, const char* other) {
     if (call.value(name).isTensor()) {
@@ -106,28 +96,14 @@ Decomposed floorDivide(const DecompositionCall& call) {
     return at::div(self, other, "floor");
 }
 
-Decomposed frac(const DecompositionCall& call) {
-    const auto [cast, x] = python::castOperands(call, "self");
-    const at::Tensor whole = at::floor(at::abs(x));
-    return cast.back(x - whole * at::sign(x));
-}
-
-Decomposed deg2rad(const DecompositionCall& call) {
-    const auto [cast, x] = python::castOperands<FloatMath>(call, "self");
-    return cast.back(x * 0.017453292519943295769236907684886127134428718885417);
-}
-
-Decomposed rad2deg(const DecompositionCall& call) {
-    const auto [cast, x] = python::castOperands<FloatMath>(call, "self");
-    return cast.back(x * 57.295779513082320876798154814105170332405472466564);
-}
-
-Decomposed isPositiveInfinity(const DecompositionCall& call) {
-    return isInfinite(call, infinity);
-}
-
-Decomposed isNegativeInfinity(const DecompositionCall& call) {
-    return isInfinite(call, -infinity);
+Decomposed isInfinite(const DecompositionCall& call, double value) {
+    at::Tensor x = call.tensor("self");
+    TORCH_CHECK(!x.is_complex(), call.schema().name(), " is not supported for complex tensors");
+    if (x.is_floating_point()) {
+        x = python::convert(x, python::computationType(x.scalar_type()));
+        return x.eq(value);
+    }
+    return at::zeros_like(x, python::options(c10::kBool));
 }
 
 Decomposed sgn(const DecompositionCall& call) {

@@ -54,9 +54,7 @@ at::Tensor searchSorted(const at::Tensor& elements, const at::Tensor& flat, cons
     const at::Tensor sorted = std::get<0>(at::sort(others));
     const at::Tensor place = at::searchsorted(sorted, flat);
     const at::Tensor inside = place.lt(c10::Scalar(sorted.sym_numel()));
-    c10::List<std::optional<at::Tensor>> indices;
-    indices.push_back(at::where(inside, place, 0));
-    const at::Tensor found = at::index(sorted, indices).eq(flat);
+    const at::Tensor found = at::index(sorted, python::indexAt(0, at::where(inside, place, 0))).eq(flat);
     return (invert ? found.logical_not() : found).reshape_symint(elements.sym_sizes());
 }
 
@@ -106,9 +104,8 @@ Triangle upperTriangle(std::int64_t rows, std::int64_t columns, std::int64_t off
 
 /// `arange` with the options that tril_indices and triu_indices pass.
 at::Tensor countTo(const DecompositionCall& call, std::int64_t end, c10::ScalarType dtype) {
-    at::TensorOptions options = at::TensorOptions().dtype(dtype).layout(c10::kStrided).pinned_memory(false);
-    options = options.device(call.has("device") ? call.value("device").toDevice() : c10::Device(c10::kCPU));
-    return at::arange(0, end, options);
+    const c10::Device device = call.device().value_or(c10::kCPU);
+    return at::arange(0, end, python::options(dtype, device).layout(c10::kStrided));
 }
 
 at::Tensor rowsAndColumns(const at::Tensor& firstRows, const at::Tensor& secondRows,

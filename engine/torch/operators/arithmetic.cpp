@@ -6,6 +6,7 @@
 #include "fake/models/symbolic_shapes.h"
 #include "fake/reference_layout.h"
 
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -14,8 +15,11 @@ namespace aotscope::torch {
 
 namespace {
 
+using python::FloatMath;
 using python::Opmath;
+using python::pointwise;
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nanValue = std::numeric_limits<double>::quiet_NaN();
 
 /// What references of two operands do first: cast and broadcast them.
@@ -202,11 +206,6 @@ Decomposed angle(const DecompositionCall& call) {
     return at::where(at::isnan(x), nanValue, result);
 }
 
-Decomposed complexOnly(const DecompositionCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return self.is_complex() ? Decomposed::notApplicable() : Decomposed(self);
-}
-
 } // namespace
 
 void addArithmeticRows(OperatorRows& rows) {
@@ -214,9 +213,15 @@ void addArithmeticRows(OperatorRows& rows) {
     rows.add({"add.Tensor"}, symbolic::quick, symbolic::askQuick, Memory::NewOfContiguous,
              InInductor{complexAdd});
     rows.add({"angle"}, shapes::angle, InInductor{angle});
-    rows.add({"conj_physical"}, InInductor{complexOnly});
+    rows.add({"conj_physical"}, InInductor{[](const DecompositionCall& call) -> Decomposed {
+                 const at::Tensor self = call.tensor("self");
+                 return self.is_complex() ? Decomposed::notApplicable() : Decomposed(self);
+             }});
     rows.add({"clamp", "clamp.Tensor"}, InInductor{decomposed::clamp});
-    rows.add({"round.decimals"}, InInductor{decomposed::roundDecimals});
+    rows.add({"round.decimals"}, InInductor{[](const DecompositionCall& call) -> Decomposed {
+                 const double power = std::pow(10.0, static_cast<double>(call.integer("decimals")));
+                 return at::round(call.tensor("self") * power) * (1.0 / power);
+             }});
     rows.add({"fmin"}, InInductor{decomposed::fmin});
     rows.add({"fmax"}, InInductor{decomposed::fmax});
     rows.add({"lcm"}, InInductor{decomposed::lcm});
@@ -235,11 +240,20 @@ void addArithmeticRows(OperatorRows& rows) {
     rows.add({"clamp_max", "clamp_max.Tensor"}, InCore{decomposed::clampMax});
     rows.add({"floor_divide"}, shapes::floorDivide, decomposed::floorDivide);
     rows.add({"floor_divide.Scalar"}, decomposed::floorDivide);
-    rows.add({"frac"}, decomposed::frac);
-    rows.add({"deg2rad"}, decomposed::deg2rad);
-    rows.add({"rad2deg"}, decomposed::rad2deg);
-    rows.add({"isposinf"}, decomposed::isPositiveInfinity);
-    rows.add({"isneginf"}, decomposed::isNegativeInfinity);
+    rows.add({"frac"}, pointwise([](const at::Tensor& x) {
+                 const at::Tensor whole = at::floor(at::abs(x));
+                 return x - whole * at::sign(x);
+             }));
+    rows.add({"deg2rad"}, pointwise<FloatMath>([](const at::Tensor& x) {
+                 return x * 0.017453292519943295769236907684886127134428718885417;
+             }));
+    rows.add({"rad2deg"}, pointwise<FloatMath>([](const at::Tensor& x) {
+                 return x * 57.295779513082320876798154814105170332405472466564;
+             }));
+    rows.add({"isposinf"},
+             [](const DecompositionCall& call) { return decomposed::isInfinite(call, infinity); });
+    rows.add({"isneginf"},
+             [](const DecompositionCall& call) { return decomposed::isInfinite(call, -infinity); });
     rows.add({"sgn"}, decomposed::sgn);
     rows.add({"sinc"}, decomposed::sinc);
     rows.add({"mvlgamma"}, shapes::contiguousFloatOfFirst, decomposed::mvlgamma);

@@ -52,15 +52,6 @@ using python::computationType;
 using python::convert;
 using python::convertDefined;
 
-/// Every dimension but that of the channels.
-std::vector<std::int64_t> allButChannels(std::int64_t dim) {
-    std::vector<std::int64_t> dims{0};
-    for (std::int64_t i = 2; i < dim; ++i) {
-        dims.push_back(i);
-    }
-    return dims;
-}
-
 /// Adds dimensions of size 1 so that a vector of channels lies along dimension 1.
 at::Tensor alongChannels(at::Tensor tensor, const at::Tensor& input) {
     for (std::int64_t axis = 0; axis < input.dim(); ++axis) {
@@ -92,7 +83,7 @@ BatchNorm batchNorm(const DecompositionCall& call, bool training, const at::Tens
     const double momentum = call.number("momentum");
     const c10::Scalar eps = call.scalar("eps");
     const c10::ScalarType computed = computationType(input.scalar_type());
-    const std::vector<std::int64_t> dims = allButChannels(input.dim());
+    const std::vector<std::int64_t> dims = python::allBut(/*the channels*/ 1, input);
     BatchNorm norm;
     norm.newMean = runningMean;
     norm.newVariance = runningVariance;
@@ -176,7 +167,7 @@ Decomposed batchNormBackward(const DecompositionCall& call) {
         mean = runningMean;
         invstd = at::rsqrt(runningVariance + call.scalar("eps"));
     }
-    const std::vector<std::int64_t> axes = allButChannels(input.dim());
+    const std::vector<std::int64_t> axes = python::allBut(/*the channels*/ 1, input);
     const c10::SymFloat features = python::quotient(python::product(python::sizes(input)), input.sym_size(1));
     const c10::Scalar norm = c10::SymFloat(1.0) / features;
     mean = alongChannels(mean, input);

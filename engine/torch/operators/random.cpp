@@ -18,10 +18,6 @@ namespace aotscope::torch {
 
 namespace {
 
-ShapeResults randomPermutation(const ShapeCall& call) {
-    return {newEmpty({call.integer("n")}, call.dtype().value_or(c10::kLong))};
-}
-
 ShapeResults multinomial(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     TORCH_CHECK(self.dim() == 1 || self.dim() == 2,
@@ -64,20 +60,14 @@ Decomposed drawnLike(const DecompositionCall& call, Draw&& draw) {
     const at::Tensor self = call.tensor("self");
     at::TensorOptions options = call.options();
     options = options.dtype(call.dtype().value_or(self.scalar_type()));
-    options = options.device(call.has("device") ? call.value("device").toDevice() : self.device());
+    options = options.device(call.device().value_or(self.device()));
     const auto format = call.memoryFormat().value_or(c10::MemoryFormat::Preserve);
     if (format != c10::MemoryFormat::Preserve) {
         return draw(self.sym_sizes(), options).to(at::TensorOptions(), false, false, format);
     }
-    const std::vector<std::int64_t> layout = reference::memoryOrder({reference::Layout(self)});
-    std::vector<c10::SymInt> sizes;
-    std::vector<std::int64_t> order(layout.size());
-    for (std::size_t i = 0; i < layout.size(); ++i) {
-        sizes.push_back(self.sym_size(layout[i]));
-        order[static_cast<std::size_t>(layout[i])] = static_cast<std::int64_t>(i);
-    }
-    const at::Tensor drawn = draw(sizes, options);
-    return std::is_sorted(layout.begin(), layout.end()) ? drawn : drawn.permute(order).clone();
+    return python::inMemoryOrder(
+        self.sym_sizes(), reference::memoryOrder({reference::Layout(self)}),
+        [&](c10::SymIntArrayRef sizes) { return draw(sizes, options); }, /*copies=*/true);
 }
 
 Decomposed exponential(const DecompositionCall& call) {
@@ -113,11 +103,6 @@ Decomposed cauchy(const DecompositionCall& call) {
     return givenOrWhole(call, "median", 0) + givenOrWhole(call, "sigma", 1) * at::tan(angle);
 }
 
-Decomposed logNormal(const DecompositionCall& call) {
-    const at::Tensor drawn = at::randn_like(call.tensor("self"), python::options());
-    return at::exp(givenOrWhole(call, "std", 2) * drawn + givenOrWhole(call, "mean", 1));
-}
-
 /// Standard normal numbers, scaled and shifted by numbers or by tensors.
 Decomposed normal(const DecompositionCall& call) {
     const bool tensorMean = call.value("mean").isTensor();
@@ -126,7 +111,7 @@ Decomposed normal(const DecompositionCall& call) {
     at::Tensor std = tensorStd ? call.tensor("std") : at::Tensor();
     std::vector<c10::SymInt> sizes;
     c10::ScalarType dtype = call.dtype().value_or(c10::get_default_dtype_as_scalartype());
-    c10::Device device = call.has("device") ? call.value("device").toDevice() : c10::Device(c10::kCPU);
+    c10::Device device = call.device().value_or(c10::kCPU);
     if (tensorMean || tensorStd) {
         dtype = python::promotedType({mean, std});
         for (at::Tensor* const tensor : {&mean, &std}) {
@@ -154,18 +139,6 @@ Decomposed bernoulliOfNumber(const DecompositionCall& call) {
         return Decomposed::notApplicable();
     }
     return at::rand_like(self, python::options(c10::kFloat)).lt(call.number("p"));
-}
-
-Decomposed randLike(const DecompositionCall& call) {
-    return drawnLike(call, [](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
-        return at::rand_symint(sizes, options);
-    });
-}
-
-Decomposed randnLike(const DecompositionCall& call) {
-    return drawnLike(call, [](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
-        return at::randn_symint(sizes, options);
-    });
 }
 
 Decomposed randintLike(const DecompositionCall& call) {
@@ -220,12 +193,23 @@ void addRandomRows(OperatorRows& rows) {
     rows.add({"bernoulli"}, shapes::contiguousLike<0>, decomposed::bernoulli);
     rows.add({"native_dropout_backward"}, shapes::dropoutBackward, decomposed::dropoutBackward);
     rows.add({"cauchy"}, InInductor{cauchy});
-    rows.add({"log_normal"}, InInductor{logNormal});
+    rows.add({"log_normal"}, InInductor{[](const DecompositionCall& call) -> Decomposed {
+                 const at::Tensor drawn = at::randn_like(call.tensor("self"), python::options());
+                 return at::exp(givenOrWhole(call, "std", 2) * drawn + givenOrWhole(call, "mean", 1));
+             }});
     rows.add({"normal.Tensor_float", "normal.float_Tensor", "normal.float_float"}, InInductor{normal});
     rows.add({"normal.Tensor_Tensor"}, shapes::promoted, InInductor{normal});
     rows.add({"bernoulli.p"}, shapes::contiguousLike<0>, InInductor{bernoulliOfNumber});
-    rows.add({"rand_like"}, InInductor{randLike});
-    rows.add({"randn_like"}, InInductor{randnLike});
+    rows.add({"rand_like"}, InInductor{[](const DecompositionCall& call) -> Decomposed {
+                 return drawnLike(call, [](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
+                     return at::rand_symint(sizes, options);
+                 });
+             }});
+    rows.add({"randn_like"}, InInductor{[](const DecompositionCall& call) -> Decomposed {
+                 return drawnLike(call, [](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
+                     return at::randn_symint(sizes, options);
+                 });
+             }});
     rows.add({"randint_like", "randint_like.low_dtype"}, InInductor{randintLike});
     rows.add({"randint"}, InInductor{randint});
     rows.add({"native_dropout"}, shapes::nativeDropout, InInductor{nativeDropout});
@@ -236,7 +220,9 @@ void addRandomRows(OperatorRows& rows) {
     rows.add({"_masked_scale"}, shapes::inFormatOfSelf);
     rows.add({"poisson"}, shapes::like<0>);
     rows.add({"multinomial"}, multinomial);
-    rows.add({"randperm", "randperm.generator"}, randomPermutation);
+    rows.add({"randperm", "randperm.generator"}, [](const ShapeCall& call) -> ShapeResults {
+        return {newEmpty({call.integer("n")}, call.dtype().value_or(c10::kLong))};
+    });
     rows.add({"_standard_gamma", "_sample_dirichlet", "_dirichlet_grad"}, shapes::like<0>);
     rows.add({"binomial"}, binomial);
 }

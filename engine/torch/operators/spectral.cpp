@@ -103,11 +103,6 @@ at::Tensor cudaRealToComplex(const at::Tensor& self, const Sizes& dims, const Si
                     onesided, type);
 }
 
-ShapeResults c2c(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {complexToComplex(self, wrapped(call, self))};
-}
-
 ShapeResults r2c(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const Sizes dims = wrapped(call, self);
@@ -293,7 +288,10 @@ SymbolicShape realTransform(const FakeCall& call, std::size_t /*result*/) {
 void addSpectralRows(OperatorRows& rows) {
     rows.add({"stft.center"}, ForComposite{stft});
     rows.add({"istft"}, ForComposite{istft});
-    rows.add({"_fft_c2c"}, c2c);
+    rows.add({"_fft_c2c"}, [](const ShapeCall& call) -> ShapeResults {
+        const at::Tensor self = call.tensor("self");
+        return {complexToComplex(self, wrapped(call, self))};
+    });
     rows.add({"_fft_r2c"}, r2c, realTransform);
     rows.add({"_fft_c2r"}, c2r);
 }

@@ -1,7 +1,5 @@
 #include "trace/in_place_checks.h"
 
-#include "trace/inplace_references.h"
-
 #include <ATen/MemoryOverlap.h>
 #include <ATen/WrapDimUtils.h>
 

@@ -1,4 +1,4 @@
-#include "trace/inplace_references.h"
+#include "trace/in_place_checks.h"
 
 #include <ATen/WrapDimUtils.h>
 
