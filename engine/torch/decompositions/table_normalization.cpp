@@ -28,8 +28,6 @@ at::Tensor unsqueezedAt(at::Tensor tensor, const std::vector<std::int64_t>& dims
     return tensor;
 }
 
-} // namespace
-
 /// What the gradients of a norm over the last dimensions start from.
 struct NormGradient {
     explicit NormGradient(const DecompositionCall& call)
@@ -67,6 +65,8 @@ private:
                                 : tensor;
     }
 };
+
+} // namespace
 
 Decomposed layerNormBackward(const DecompositionCall& call) {
     const NormGradient of(call);

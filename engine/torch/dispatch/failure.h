@@ -25,7 +25,8 @@ private:
 struct Canceled : std::exception {};
 
 [[noreturn]] inline void fail(std::string code, std::string message, std::string hint = {}) {
-    throw RunFailure({.code = std::move(code), .message = std::move(message), .hint = std::move(hint)});
+    throw RunFailure(
+        base::Error{.code = std::move(code), .message = std::move(message), .hint = std::move(hint)});
 }
 
 /// Throws the error of a result that has no value.

@@ -124,10 +124,10 @@ at::Tensor constantOf(const ir::Node& attribute) {
 } // namespace
 
 void ban(std::string message, std::string hint, const std::string& pytorch, std::string code) {
-    throw RunFailure({.code = std::move(code),
-                      .message = std::move(message),
-                      .notes = {std::string(aot::pytorchSays) + pytorch},
-                      .hint = std::move(hint)});
+    throw RunFailure(base::Error{.code = std::move(code),
+                                 .message = std::move(message),
+                                 .notes = {std::string(aot::pytorchSays) + pytorch},
+                                 .hint = std::move(hint)});
 }
 
 void checkExportRequest(const aot::RetraceRequest& request) {
