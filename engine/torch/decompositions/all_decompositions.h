@@ -12,8 +12,10 @@ DecompositionFunction convolutionBackward, bmm, mm, addmm;
 // inductor_pointwise.cpp
 Decomposed ofBooleans(const DecompositionCall& call,
                       at::Tensor (*reduce)(const at::Tensor&, at::OptionalIntArrayRef, bool));
-DecompositionFunction clamp, fmin, fmax, inductorSoftmaxBackward, lcm, foreachAddcmul, foreachAddcdiv,
-    foreachLerp;
+Decomposed chosen(const DecompositionCall& call, at::Tensor (*compare)(const at::Tensor&, const at::Tensor&));
+Decomposed foreachAddScaled(const DecompositionCall& call,
+                            std::vector<at::Tensor> (*scale)(at::TensorList, at::TensorList));
+DecompositionFunction clamp, inductorSoftmaxBackward, lcm, foreachLerp;
 // matmul.cpp
 DecompositionFunction matmul;
 // recurrent.cpp
@@ -27,8 +29,8 @@ DecompositionFunction im2col, col2im;
 Decomposed filled(const DecompositionCall& call, bool one);
 Decomposed newFilled(const DecompositionCall& call, bool one);
 Decomposed filledLike(const DecompositionCall& call, bool one);
-DecompositionFunction newFull, newEmpty, emptyLike, fullLike, fullWithoutType, arangeDefault, arangeStart,
-    eye, bernoulli, hannWindow;
+DecompositionFunction newFull, newEmpty, emptyLike, fullLike, fullWithoutType, eye, bernoulli, hannWindow,
+    arangeByOne;
 // table_grids.cpp
 DecompositionFunction gridSampler2d, affineGridGenerator;
 // table_indexing.cpp
@@ -50,9 +52,9 @@ DecompositionFunction layerNormBackward, groupNormBackward, layerNorm, groupNorm
     fusedRmsNormBackward;
 // table_pointwise.cpp
 Decomposed isInfinite(const DecompositionCall& call, double value);
-DecompositionFunction addcmul, addcdiv, inductorAddcmul, inductorAddcdiv, rsub, clampMin, clampMax,
-    floorDivide, sgn, sinc, mvlgamma, logit, logitBackward, nanToNum, xlogy, xlog1py, entr, logNdtr,
-    inductorLogNdtr, dropoutBackward;
+DecompositionFunction addcmul, addcdiv, inductorAddcmul, inductorAddcdiv, rsub, clampToOne, floorDivide, sgn,
+    sinc, mvlgamma, logit, logitBackward, nanToNum, xlogy, xlog1py, entr, logNdtr, inductorLogNdtr,
+    dropoutBackward;
 // table_reductions.cpp
 DecompositionFunction all, countNonzero, logsumexp, standardDeviation, standardDeviationAndMean, nansum,
     aminmax, norm, trace, softmax, logSoftmax, softmaxBackward, logSoftmaxBackward, safeSoftmax, vectorNorm,

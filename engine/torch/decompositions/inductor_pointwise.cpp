@@ -107,18 +107,13 @@ Decomposed clamp(const DecompositionCall& call) {
     return python::convert(x, result);
 }
 
-Decomposed fmin(const DecompositionCall& call) {
+/// The first operand where `compare` holds for the second and the first, or where the second is NaN.
+Decomposed chosen(const DecompositionCall& call,
+                  at::Tensor (*compare)(const at::Tensor&, const at::Tensor&)) {
     const at::Tensor self = call.tensor("self");
     const at::Tensor other = call.tensor("other");
     const at::Tensor nan = at::isnan(other);
-    return at::where(nan | other.gt(self), self, other);
-}
-
-Decomposed fmax(const DecompositionCall& call) {
-    const at::Tensor self = call.tensor("self");
-    const at::Tensor other = call.tensor("other");
-    const at::Tensor nan = at::isnan(other);
-    return at::where(nan | other.lt(self), self, other);
+    return at::where(nan | compare(other, self), self, other);
 }
 
 /// Passes no dimensions if `dim` and `keepdim` are the schema's defaults, which PyTorch drops.
@@ -166,22 +161,13 @@ Decomposed lcm(const DecompositionCall& call) {
     return isSmall ? prims::convertElementType(result, dtype) : result;
 }
 
-Decomposed foreachAddcmul(const DecompositionCall& call) {
+Decomposed foreachAddScaled(const DecompositionCall& call,
+                            std::vector<at::Tensor> (*scale)(at::TensorList, at::TensorList)) {
     if (call.rules().decompositions.inductorFusesMultiplyAdd) {
         return Decomposed::notApplicable();
     }
-    const std::vector<at::Tensor> products =
-        at::_foreach_mul(call.tensors("tensor1"), call.tensors("tensor2"));
-    return Decomposed::list(at::_foreach_add(call.tensors("self"), products, call.scalar("value")));
-}
-
-Decomposed foreachAddcdiv(const DecompositionCall& call) {
-    if (call.rules().decompositions.inductorFusesMultiplyAdd) {
-        return Decomposed::notApplicable();
-    }
-    const std::vector<at::Tensor> quotients =
-        at::_foreach_div(call.tensors("tensor1"), call.tensors("tensor2"));
-    return Decomposed::list(at::_foreach_add(call.tensors("self"), quotients, call.scalar("value")));
+    const std::vector<at::Tensor> scaled = scale(call.tensors("tensor1"), call.tensors("tensor2"));
+    return Decomposed::list(at::_foreach_add(call.tensors("self"), scaled, call.scalar("value")));
 }
 
 Decomposed foreachLerp(const DecompositionCall& call) {

@@ -20,11 +20,6 @@ std::vector<std::int64_t> physicalLayout(const at::Tensor& tensor) {
     return reference::memoryOrder({reference::Layout(tensor)});
 }
 
-at::TensorOptions stridedOptions(const DecompositionCall& call) {
-    at::TensorOptions options = call.options().layout(c10::kStrided).pinned_memory(false);
-    return options;
-}
-
 /// Short ranges are computed in small integer types.
 c10::ScalarType rangeType(std::int64_t last) {
     if (last <= 0xff) {
@@ -116,12 +111,10 @@ Decomposed fullWithoutType(const DecompositionCall& call) {
     return at::full_symint(call.symInts("size"), value, call.options().dtype(dtype));
 }
 
-Decomposed arangeDefault(const DecompositionCall& call) {
-    return at::arange(0, call.scalar("end"), 1, stridedOptions(call));
-}
-
-Decomposed arangeStart(const DecompositionCall& call) {
-    return at::arange(call.scalar("start"), call.scalar("end"), 1, stridedOptions(call));
+Decomposed arangeByOne(const DecompositionCall& call) {
+    const c10::Scalar start = call.optionalScalar("start").value_or(0);
+    return at::arange(start, call.scalar("end"), 1,
+                      call.options().layout(c10::kStrided).pinned_memory(false));
 }
 
 Decomposed eye(const DecompositionCall& call) {

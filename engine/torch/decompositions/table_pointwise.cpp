@@ -73,20 +73,15 @@ Decomposed rsub(const DecompositionCall& call) {
     return at::sub(other, self, call.scalar("alpha"));
 }
 
-Decomposed clampMin(const DecompositionCall& call) {
+Decomposed clampToOne(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     if (call.schema().overload_name() == "Tensor") {
-        return at::clamp(self, call.optionalTensor("min"));
+        const auto bound = [&](const char* name) {
+            return call.has(name) ? call.optionalTensor(name) : std::nullopt;
+        };
+        return at::clamp(self, bound("min"), bound("max"));
     }
-    return at::clamp(self, call.optionalScalar("min"));
-}
-
-Decomposed clampMax(const DecompositionCall& call) {
-    const at::Tensor self = call.tensor("self");
-    if (call.schema().overload_name() == "Tensor") {
-        return at::clamp(self, std::optional<at::Tensor>(), call.optionalTensor("max"));
-    }
-    return at::clamp(self, std::nullopt, call.optionalScalar("max"));
+    return at::clamp(self, call.optionalScalar("min"), call.optionalScalar("max"));
 }
 
 Decomposed floorDivide(const DecompositionCall& call) {

@@ -222,11 +222,17 @@ void addArithmeticRows(OperatorRows& rows) {
                  const double power = std::pow(10.0, static_cast<double>(call.integer("decimals")));
                  return at::round(call.tensor("self") * power) * (1.0 / power);
              }});
-    rows.add({"fmin"}, InInductor{decomposed::fmin});
-    rows.add({"fmax"}, InInductor{decomposed::fmax});
+    rows.add({"fmin"},
+             InInductor{[](const DecompositionCall& call) { return decomposed::chosen(call, at::gt); }});
+    rows.add({"fmax"},
+             InInductor{[](const DecompositionCall& call) { return decomposed::chosen(call, at::lt); }});
     rows.add({"lcm"}, InInductor{decomposed::lcm});
-    rows.add({"_foreach_addcmul.Scalar"}, InInductor{decomposed::foreachAddcmul});
-    rows.add({"_foreach_addcdiv.Scalar"}, InInductor{decomposed::foreachAddcdiv});
+    rows.add({"_foreach_addcmul.Scalar"}, InInductor{[](const DecompositionCall& call) {
+                 return decomposed::foreachAddScaled(call, at::_foreach_mul);
+             }});
+    rows.add({"_foreach_addcdiv.Scalar"}, InInductor{[](const DecompositionCall& call) {
+                 return decomposed::foreachAddScaled(call, at::_foreach_div);
+             }});
     rows.add({"_foreach_lerp.Scalar", "_foreach_lerp.ScalarList"}, InInductor{decomposed::foreachLerp});
     rows.add({"heaviside"}, shapes::ledByFirst, heaviside);
     rows.add({"lerp.Scalar", "lerp.Tensor"}, InCore{lerp}, InInductor{inductorLerp});
@@ -236,8 +242,8 @@ void addArithmeticRows(OperatorRows& rows) {
     rows.add({"addcdiv"}, InCore{decomposed::addcdiv}, InInductor{decomposed::inductorAddcdiv});
     rows.add({"rsub.Tensor"}, shapes::promoted, decomposed::rsub);
     rows.add({"rsub.Scalar"}, decomposed::rsub);
-    rows.add({"clamp_min", "clamp_min.Tensor"}, InCore{decomposed::clampMin});
-    rows.add({"clamp_max", "clamp_max.Tensor"}, InCore{decomposed::clampMax});
+    rows.add({"clamp_min", "clamp_min.Tensor", "clamp_max", "clamp_max.Tensor"},
+             InCore{decomposed::clampToOne});
     rows.add({"floor_divide"}, shapes::floorDivide, decomposed::floorDivide);
     rows.add({"floor_divide.Scalar"}, decomposed::floorDivide);
     rows.add({"frac"}, pointwise([](const at::Tensor& x) {

@@ -160,8 +160,7 @@ void addCreationRows(OperatorRows& rows) {
              [](const DecompositionCall& call) { return decomposed::filledLike(call, false); });
     rows.add({"ones_like"}, [](const DecompositionCall& call) { return decomposed::filledLike(call, true); });
     rows.add({"empty_like"}, shapes::emptyLikeSelf, decomposed::emptyLike);
-    rows.add({"arange"}, symbolic::range, decomposed::arangeDefault);
-    rows.add({"arange.start"}, symbolic::range, decomposed::arangeStart);
+    rows.add({"arange", "arange.start"}, symbolic::range, decomposed::arangeByOne);
     rows.add({"fill.Scalar"}, [](const DecompositionCall& call) -> Decomposed {
         return at::full_like(call.tensor("self"), call.scalar("value"), python::options());
     });

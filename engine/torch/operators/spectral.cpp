@@ -47,14 +47,6 @@ at::Tensor transformed(const at::Tensor& input, const Sizes& sizes, const Sizes&
     return newStrided(input, sizes, strides, type);
 }
 
-Sizes wrapped(const ShapeCall& call, const at::Tensor& self) {
-    Sizes dims = call.integers("dim");
-    for (std::int64_t& dim : dims) {
-        dim = c10::maybe_wrap_dim(dim, self.dim());
-    }
-    return dims;
-}
-
 /// The dimensions up to `count` by falling strides, then the others.
 Sizes byStrides(const at::Tensor& self, Sizes dims, std::size_t count) {
     std::stable_sort(
@@ -105,7 +97,7 @@ at::Tensor cudaRealToComplex(const at::Tensor& self, const Sizes& dims, const Si
 
 ShapeResults r2c(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    const Sizes dims = wrapped(call, self);
+    const Sizes dims = python::wrapped(call.integers("dim"), self);
     const c10::ScalarType type = complexTypeOf(self.scalar_type());
     Sizes onesided = sizesOf(self);
     auto& last = onesided[static_cast<std::size_t>(dims.back())];
@@ -122,7 +114,7 @@ ShapeResults r2c(const ShapeCall& call) {
 
 ShapeResults c2r(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    const Sizes dims = wrapped(call, self);
+    const Sizes dims = python::wrapped(call.integers("dim"), self);
     const c10::ScalarType type = c10::toRealValueType(self.scalar_type());
     Sizes sizes = sizesOf(self);
     sizes[static_cast<std::size_t>(dims.back())] = call.integer("last_dim_size");
@@ -290,7 +282,7 @@ void addSpectralRows(OperatorRows& rows) {
     rows.add({"istft"}, ForComposite{istft});
     rows.add({"_fft_c2c"}, [](const ShapeCall& call) -> ShapeResults {
         const at::Tensor self = call.tensor("self");
-        return {complexToComplex(self, wrapped(call, self))};
+        return {complexToComplex(self, python::wrapped(call.integers("dim"), self))};
     });
     rows.add({"_fft_r2c"}, r2c, realTransform);
     rows.add({"_fft_c2r"}, c2r);
