@@ -77,9 +77,11 @@ at::Tensor channelVector(const at::Tensor& vector, std::int64_t dim) {
     return python::unsqueezeToDim(vector.flatten(), dim - 1);
 }
 
-BatchNorm batchNorm(const DecompositionCall& call, bool training, const at::Tensor& runningMean,
-                    const at::Tensor& runningVariance, bool functional) {
+BatchNorm batchNorm(const DecompositionCall& call, bool training, bool functional) {
     const at::Tensor input = call.tensor("input");
+    const auto running = [&](const char* name) { return call.has(name) ? call.tensor(name) : at::Tensor(); };
+    const at::Tensor runningMean = running("running_mean");
+    const at::Tensor runningVariance = running("running_var");
     const double momentum = call.number("momentum");
     const c10::Scalar eps = call.scalar("eps");
     const c10::ScalarType computed = computationType(input.scalar_type());
@@ -202,29 +204,23 @@ Decomposed vendorBatchNormBackward(const DecompositionCall& call) {
 }
 
 Decomposed batchNormLegit(const DecompositionCall& call) {
-    const bool stats = call.schema().overload_name() != "no_stats";
-    const BatchNorm norm =
-        batchNorm(call, call.flag("training"), stats ? call.tensor("running_mean") : at::Tensor(),
-                  stats ? call.tensor("running_var") : at::Tensor(), false);
+    const BatchNorm norm = batchNorm(call, call.flag("training"), false);
     return {norm.output, norm.saveMean, norm.saveInvstd};
 }
 
 Decomposed batchNormFunctional(const DecompositionCall& call) {
-    const BatchNorm norm =
-        batchNorm(call, call.flag("training"), call.tensor("running_mean"), call.tensor("running_var"), true);
+    const BatchNorm norm = batchNorm(call, call.flag("training"), true);
     return {norm.output, norm.saveMean, norm.saveInvstd, norm.newMean, norm.newVariance};
 }
 
 Decomposed batchNormWithUpdate(const DecompositionCall& call) {
-    const BatchNorm norm =
-        batchNorm(call, true, call.tensor("running_mean"), call.tensor("running_var"), true);
+    const BatchNorm norm = batchNorm(call, true, true);
     return {norm.output,  norm.saveMean,   norm.saveInvstd, noReserve(call.tensor("input")),
             norm.newMean, norm.newVariance};
 }
 
 Decomposed batchNormNoUpdate(const DecompositionCall& call) {
-    const BatchNorm norm =
-        batchNorm(call, false, call.tensor("running_mean"), call.tensor("running_var"), false);
+    const BatchNorm norm = batchNorm(call, false, false);
     return {norm.output, norm.saveMean, norm.saveInvstd, noReserve(call.tensor("input"))};
 }
 
