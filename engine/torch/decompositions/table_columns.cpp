@@ -66,7 +66,8 @@ Decomposed im2col(const DecompositionCall& call) {
     const at::Tensor columns = windows.indices(sizes[3], 1, input.device());
     const at::Tensor padded = at::pad_symint(input, windows.paddedBy(1));
     rows = rows.unsqueeze(-1).unsqueeze(-1);
-    const at::Tensor read = at::index(padded, python::indexAt(2, {rows, columns})).permute({0, 1, 2, 4, 3, 5});
+    const at::Tensor read =
+        at::index(padded, python::indexAt(2, {rows, columns})).permute({0, 1, 2, 4, 3, 5});
     const at::Tensor output = read.reshape_symint(
         {sizes[0], sizes[1] * windows.kernel[0] * windows.kernel[1], rows.sym_size(1) * columns.sym_size(1)});
     return batched ? output : output.squeeze(0);
