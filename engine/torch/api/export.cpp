@@ -1,7 +1,6 @@
+#include "trace/export.h"
 #include "api/outputs.h"
 #include "api/request.h"
-
-#include "aot/pytorch_message.h"
 
 namespace aotscope {
 
@@ -14,15 +13,11 @@ aot::RetraceResult exported(const Module& module, std::span<const Value> argumen
     request.export_ = exported;
     aot::RetraceResult result = torch::api::traced(request);
     if (options.functionalizeRngOps) {
-        base::Error error;
-        error.code = "trace.export";
-        error.message = "An exported graph cannot take the states of random generators as inputs.";
-        error.hint = "Set functionalizeRngOps to false.";
-        error.notes.push_back(
-            std::string(aot::pytorchSays) +
+        torch::ban(
+            "An exported graph cannot take the states of random generators as inputs.",
+            "Set functionalizeRngOps to false.",
             "Functionalized RNG is not currently supported in the aot_export workflow. Please file a github "
             "issue,\nor otherwise set torch._functorch.config.functionalize_rng_ops = False.");
-        throw torch::RunFailure(std::move(error));
     }
     return result;
 }

@@ -1,6 +1,7 @@
 #include "api/outputs.h"
 
-#include "aot/pytorch_message.h"
+#include "trace/export.h"
+
 #include "ir/argument.h"
 
 #include <algorithm>
@@ -8,15 +9,6 @@
 namespace aotscope::torch::api {
 
 namespace {
-
-[[noreturn]] void wrongOutputs(const char* code, std::string message, std::string hint, const char* pytorch) {
-    base::Error error;
-    error.code = code;
-    error.message = std::move(message);
-    error.hint = std::move(hint);
-    error.notes.push_back(std::string(aot::pytorchSays) + pytorch);
-    throw RunFailure(std::move(error));
-}
 
 /// The returned tuple or list; null: the graph returns something else.
 const ir::Arguments* returnedItems(const Graph& graph) {
@@ -32,24 +24,22 @@ const ir::Arguments* returnedItems(const Graph& graph) {
 
 void checkTuple(const Graph& graph) {
     if (returnedItems(graph) == nullptr) {
-        wrongOutputs(
-            "trace.outputs", "The graph does not return a tuple or a list.",
-            "Let it return a tuple, or use aot_function.",
+        ban("The graph does not return a tuple or a list.", "Let it return a tuple, or use aot_function.",
             "Graph output must be a (). This is so that we can avoid pytree processing of the outputs. "
-            "Please change the module to have tuple outputs or use aot_module instead.");
+            "Please change the module to have tuple outputs or use aot_module instead.",
+            "trace.outputs");
     }
 }
 
 void checkFlatTuple(const Graph& graph) {
     const ir::Arguments* items = returnedItems(graph);
     if (items == nullptr) {
-        wrongOutputs("trace.export", "The graph does not return a tuple or a list.", "Let it return a tuple.",
-                     "aot_export_joint_simple requires outputs to be a single list/tuple.");
+        ban("The graph does not return a tuple or a list.", "Let it return a tuple.",
+            "aot_export_joint_simple requires outputs to be a single list/tuple.");
     }
     if (std::ranges::any_of(*items, ir::isContainer)) {
-        wrongOutputs("trace.export", "An output of the graph is itself a tuple, list or dictionary.",
-                     "Return its elements.",
-                     "aot_export_joint_simple requires individual outputs not to be pytrees.");
+        ban("An output of the graph is itself a tuple, list or dictionary.", "Return its elements.",
+            "aot_export_joint_simple requires individual outputs not to be pytrees.");
     }
 }
 

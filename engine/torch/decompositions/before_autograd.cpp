@@ -2,6 +2,7 @@
 
 #include "dispatch/operators.h"
 
+#include <c10/util/ScopeExit.h>
 #include <torch/library.h>
 
 #include <utility>
@@ -44,11 +45,7 @@ void BeforeAutograd::take(const c10::OperatorHandle& op, c10::DispatchKeySet key
         carryOut(op, keys, stack);
         return;
     }
-    struct Listen {
-        ObserveProgram*& listening;
-        ObserveProgram* observer;
-        ~Listen() { listening = observer; }
-    } const listen{m_observer, observer};
+    const auto listen = c10::make_scope_exit([&] { m_observer = observer; });
     observer->before(op, argumentsOn(op, stack));
     carryOut(op, keys, stack);
     observer->after(op, resultsOn(op, stack));

@@ -33,18 +33,11 @@ std::set<std::string> listedNames(aot::DecompositionTable table) {
     return names;
 }
 
-bool mutates(const c10::FunctionSchema& schema) {
-    return std::any_of(schema.arguments().begin(), schema.arguments().end(),
-                       [](const c10::Argument& argument) {
-                           return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
-                       });
-}
-
 DecompositionSource sourceOf(const c10::OperatorHandle& op, const DecompositionSet& table) {
     if (table.find(op) != nullptr) {
         return DecompositionSource::Ours;
     }
-    if (mutates(op.schema())) {
+    if (op.schema().is_mutable()) {
         return DecompositionSource::Functionalized;
     }
     if (compositeKernels().find(op) != nullptr) {

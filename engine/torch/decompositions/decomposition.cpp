@@ -38,34 +38,17 @@ std::vector<c10::SymInt> DecompositionCall::symInts(std::string_view name) const
     return sizes;
 }
 
-std::optional<c10::Scalar> DecompositionCall::optionalScalar(std::string_view name) const {
-    return has(name) ? std::optional<c10::Scalar>(scalar(name)) : std::nullopt;
-}
-
-std::optional<double> DecompositionCall::optionalNumber(std::string_view name) const {
-    return has(name) ? std::optional<double>(scalar(name).toDouble()) : std::nullopt;
-}
-
 std::vector<double> DecompositionCall::numbers(std::string_view name) const {
     const c10::IValue& given = value(name);
     return given.isNone() ? std::vector<double>() : given.toDoubleVector();
 }
 
 at::TensorOptions DecompositionCall::options() const {
-    at::TensorOptions options;
-    if (has("dtype")) {
-        options = options.dtype(*dtype());
-    }
+    at::TensorOptions options = at::TensorOptions().dtype(dtype()).device(device());
     if (has("layout")) {
         options = options.layout(value("layout").toLayout());
     }
-    if (has("device")) {
-        options = options.device(value("device").toDevice());
-    }
-    if (has("pin_memory")) {
-        options = options.pinned_memory(value("pin_memory").toBool());
-    }
-    return options;
+    return has("pin_memory") ? options.pinned_memory(value("pin_memory").toBool()) : options;
 }
 
 } // namespace aotscope::torch

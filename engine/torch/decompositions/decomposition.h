@@ -33,8 +33,15 @@ public:
     [[nodiscard]] std::vector<c10::SymInt> symInts(std::string_view name) const;
     /// The type of a Python number is kept: 1 stays an integer.
     [[nodiscard]] c10::Scalar scalar(std::string_view name) const { return value(name).toScalar(); }
-    [[nodiscard]] std::optional<c10::Scalar> optionalScalar(std::string_view name) const;
-    [[nodiscard]] std::optional<double> optionalNumber(std::string_view name) const;
+    [[nodiscard]] std::optional<c10::Scalar> optionalScalar(std::string_view name) const {
+        return has(name) ? std::optional(scalar(name)) : std::nullopt;
+    }
+    [[nodiscard]] std::optional<double> optionalNumber(std::string_view name) const {
+        return has(name) ? std::optional(scalar(name).toDouble()) : std::nullopt;
+    }
+    [[nodiscard]] std::optional<c10::Device> device() const {
+        return has("device") ? std::optional(value("device").toDevice()) : std::nullopt;
+    }
     /// `float[]?`; empty for None.
     [[nodiscard]] std::vector<double> numbers(std::string_view name) const;
     /// The call's dtype, layout, device and pin_memory, to be passed on to another factory function.

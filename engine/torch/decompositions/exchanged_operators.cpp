@@ -1,13 +1,10 @@
 #include "decompositions/exchanged_operators.h"
 
+#include "decompositions/aten_operators.h"
+
 #include "dispatch/operators.h"
 
-#include <ATen/ops/_unsafe_view.h>
-#include <ATen/ops/ge.h>
-#include <ATen/ops/gt.h>
-#include <ATen/ops/le.h>
-#include <ATen/ops/lt.h>
-#include <ATen/ops/zeros.h>
+#include <c10/util/ScopeExit.h>
 
 #include <algorithm>
 #include <array>
@@ -121,10 +118,7 @@ bool ExchangedOperators::exchange(const c10::OperatorHandle& op, c10::Stack& sta
     if (found == nullptr) {
         return false;
     }
-    struct Done {
-        bool& isExchanging;
-        ~Done() { isExchanging = false; }
-    } const done{m_isExchanging};
+    const auto done = c10::make_scope_exit([&] { m_isExchanging = false; });
     m_isExchanging = true;
     return decompose(found, op, stack, m_rules);
 }

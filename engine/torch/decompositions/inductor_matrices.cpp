@@ -1,9 +1,6 @@
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
 
-#include <ATen/ops/convolution_backward.h>
-#include <ATen/ops/sum.h>
-
 /// Matrix products that Inductor computes without a matrix kernel.
 namespace aotscope::torch::decomposed {
 
@@ -35,6 +32,13 @@ bool isOuterProduct(const at::Tensor& left, const at::Tensor& right) {
     return isOne(left.sym_size(-1)) && isKnownNotOne(left.sym_size(0)) && isKnownNotOne(right.sym_size(1));
 }
 
+/// A row, dimension `dim` of which is 1, times a column.
+at::Tensor innerProduct(const at::Tensor& row, const at::Tensor& column, std::int64_t dim) {
+    const at::Tensor left = row.squeeze(dim);
+    const at::Tensor product = left * column.squeeze(-1);
+    return at::sum(product, at::IntArrayRef{dim}, true).unsqueeze(dim);
+}
+
 } // namespace
 
 Decomposed convolutionBackward(const DecompositionCall& call) {
@@ -43,11 +47,7 @@ Decomposed convolutionBackward(const DecompositionCall& call) {
     if (!mask[2] || !grad.is_cuda()) {
         return Decomposed::notApplicable();
     }
-    std::vector<std::int64_t> dims{0};
-    for (std::int64_t i = 2; i < grad.dim(); ++i) {
-        dims.push_back(i);
-    }
-    const at::Tensor bias = at::sum(grad, dims);
+    const at::Tensor bias = at::sum(grad, python::allBut(1, grad));
     const std::vector<c10::SymInt> biasSizes = call.symInts("bias_sizes");
     const auto [input, weight, none] = at::convolution_backward_symint(
         grad, call.tensor("input"), call.tensor("weight"),
@@ -68,9 +68,7 @@ Decomposed bmm(const DecompositionCall& call) {
     if (!self.is_cpu() || !isOne(self.sym_size(1)) || !isOne(other.sym_size(-1))) {
         return Decomposed::notApplicable();
     }
-    const at::Tensor left = self.squeeze(1);
-    const at::Tensor product = left * other.squeeze(-1);
-    return cast.back(at::sum(product, at::IntArrayRef{1}, true).unsqueeze(1));
+    return cast.back(innerProduct(self, other, 1));
 }
 
 Decomposed mm(const DecompositionCall& call) {
@@ -96,9 +94,7 @@ Decomposed mm(const DecompositionCall& call) {
     if (outer) {
         return cast.back(self * other);
     }
-    const at::Tensor left = self.squeeze(0);
-    const at::Tensor product = left * other.squeeze(-1);
-    return cast.back(at::sum(product, at::IntArrayRef{0}, true).unsqueeze(0));
+    return cast.back(innerProduct(self, other, 0));
 }
 
 Decomposed addmm(const DecompositionCall& call) {
@@ -121,14 +117,8 @@ Decomposed addmm(const DecompositionCall& call) {
                     isKnownAtMost(right.sym_size(1), 16))) {
         return Decomposed::notApplicable();
     }
-    at::Tensor out;
-    if (inner) {
-        const at::Tensor row = left.squeeze(0);
-        const at::Tensor product = row * right.squeeze(-1);
-        out = at::sum(product, at::IntArrayRef{0}, true).unsqueeze(0);
-    } else {
-        out = (left.numpy_T() * right).sum(at::IntArrayRef{0}, true);
-    }
+    const at::Tensor out =
+        inner ? innerProduct(left, right, 0) : (left.numpy_T() * right).sum(at::IntArrayRef{0}, true);
     const at::Tensor scaled = call.scalar("alpha") * out;
     return cast.back(scaled + call.scalar("beta") * self);
 }

@@ -6,25 +6,6 @@
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/native/TypeProperties.h>
-#include <ATen/ops/_foreach_add.h>
-#include <ATen/ops/_foreach_addcmul.h>
-#include <ATen/ops/_foreach_div.h>
-#include <ATen/ops/_foreach_mul.h>
-#include <ATen/ops/_foreach_sub.h>
-#include <ATen/ops/abs.h>
-#include <ATen/ops/addcmul.h>
-#include <ATen/ops/all.h>
-#include <ATen/ops/any.h>
-#include <ATen/ops/clamp_max.h>
-#include <ATen/ops/clamp_min.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/gcd.h>
-#include <ATen/ops/isnan.h>
-#include <ATen/ops/lift_fresh.h>
-#include <ATen/ops/norm.h>
-#include <ATen/ops/round.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/where.h>
 
 #include <algorithm>
 
@@ -32,18 +13,6 @@
 namespace aotscope::torch::decomposed {
 
 namespace {
-
-/// Passes no dimensions if `dim` and `keepdim` are the schema's defaults, which PyTorch drops.
-Decomposed ofBooleans(const DecompositionCall& call,
-                      at::Tensor (*reduce)(const at::Tensor&, at::OptionalIntArrayRef, bool)) {
-    const at::Tensor self = call.tensor("self");
-    if (self.scalar_type() != c10::kBool) {
-        return Decomposed::notApplicable();
-    }
-    const std::vector<std::int64_t> dims = call.integers("dim");
-    const bool keep = call.flag("keepdim");
-    return reduce(self, dims.empty() && !keep ? std::nullopt : at::OptionalIntArrayRef(dims), keep);
-}
 
 /// `torch.tensor(number, dtype=dtype, device=device)`, a constant of the graph. Nothing for dtypes that are
 /// not real floating point.
@@ -110,11 +79,6 @@ Decomposed fusedForeachLerp(const DecompositionCall& call) {
 
 } // namespace
 
-Decomposed inductorSilu(const DecompositionCall& call) {
-    const auto [cast, x] = python::castOperands(call, "self");
-    return cast.back(x / (1 + x.neg().exp()));
-}
-
 Decomposed clamp(const DecompositionCall& call) {
     at::Tensor x = call.tensor("self");
     const bool tensors = call.schema().overload_name() == "Tensor";
@@ -143,35 +107,25 @@ Decomposed clamp(const DecompositionCall& call) {
     return python::convert(x, result);
 }
 
-Decomposed roundDecimals(const DecompositionCall& call) {
-    const double power = std::pow(10.0, static_cast<double>(call.integer("decimals")));
-    return at::round(call.tensor("self") * power) * (1.0 / power);
-}
-
-Decomposed itself(const DecompositionCall& call) {
-    return call.tensor("self");
-}
-
-Decomposed fmin(const DecompositionCall& call) {
+/// The first operand where `compare` holds for the second and the first, or where the second is NaN.
+Decomposed chosen(const DecompositionCall& call,
+                  at::Tensor (*compare)(const at::Tensor&, const at::Tensor&)) {
     const at::Tensor self = call.tensor("self");
     const at::Tensor other = call.tensor("other");
     const at::Tensor nan = at::isnan(other);
-    return at::where(nan | other.gt(self), self, other);
+    return at::where(nan | compare(other, self), self, other);
 }
 
-Decomposed fmax(const DecompositionCall& call) {
+/// Passes no dimensions if `dim` and `keepdim` are the schema's defaults, which PyTorch drops.
+Decomposed ofBooleans(const DecompositionCall& call,
+                      at::Tensor (*reduce)(const at::Tensor&, at::OptionalIntArrayRef, bool)) {
     const at::Tensor self = call.tensor("self");
-    const at::Tensor other = call.tensor("other");
-    const at::Tensor nan = at::isnan(other);
-    return at::where(nan | other.lt(self), self, other);
-}
-
-Decomposed amax(const DecompositionCall& call) {
-    return ofBooleans(call, at::any);
-}
-
-Decomposed amin(const DecompositionCall& call) {
-    return ofBooleans(call, at::all);
+    if (self.scalar_type() != c10::kBool) {
+        return Decomposed::notApplicable();
+    }
+    const std::vector<std::int64_t> dims = call.integers("dim");
+    const bool keep = call.flag("keepdim");
+    return reduce(self, dims.empty() && !keep ? std::nullopt : at::OptionalIntArrayRef(dims), keep);
 }
 
 Decomposed inductorSoftmaxBackward(const DecompositionCall& call) {
@@ -184,10 +138,6 @@ Decomposed inductorSoftmaxBackward(const DecompositionCall& call) {
         input = input.to(inputType);
     }
     return cast.back(contiguousMemory(input));
-}
-
-Decomposed dist(const DecompositionCall& call) {
-    return at::norm(call.tensor("self") - call.tensor("other"), call.scalar("p"));
 }
 
 /// Small integers are multiplied in a wider type.
@@ -211,22 +161,13 @@ Decomposed lcm(const DecompositionCall& call) {
     return isSmall ? prims::convertElementType(result, dtype) : result;
 }
 
-Decomposed foreachAddcmul(const DecompositionCall& call) {
+Decomposed foreachAddScaled(const DecompositionCall& call,
+                            std::vector<at::Tensor> (*scale)(at::TensorList, at::TensorList)) {
     if (call.rules().decompositions.inductorFusesMultiplyAdd) {
         return Decomposed::notApplicable();
     }
-    const std::vector<at::Tensor> products =
-        at::_foreach_mul(call.tensors("tensor1"), call.tensors("tensor2"));
-    return Decomposed::list(at::_foreach_add(call.tensors("self"), products, call.scalar("value")));
-}
-
-Decomposed foreachAddcdiv(const DecompositionCall& call) {
-    if (call.rules().decompositions.inductorFusesMultiplyAdd) {
-        return Decomposed::notApplicable();
-    }
-    const std::vector<at::Tensor> quotients =
-        at::_foreach_div(call.tensors("tensor1"), call.tensors("tensor2"));
-    return Decomposed::list(at::_foreach_add(call.tensors("self"), quotients, call.scalar("value")));
+    const std::vector<at::Tensor> scaled = scale(call.tensors("tensor1"), call.tensors("tensor2"));
+    return Decomposed::list(at::_foreach_add(call.tensors("self"), scaled, call.scalar("value")));
 }
 
 Decomposed foreachLerp(const DecompositionCall& call) {

@@ -2,13 +2,6 @@
 #include "decompositions/python_arithmetic.h"
 
 #include <ATen/ExpandUtils.h>
-#include <ATen/ops/_unsafe_view.h>
-#include <ATen/ops/dot.h>
-#include <ATen/ops/matmul.h>
-#include <ATen/ops/mm.h>
-#include <ATen/ops/mv.h>
-#include <ATen/ops/squeeze.h>
-#include <ATen/ops/unsqueeze.h>
 
 #include <algorithm>
 

@@ -1,9 +1,10 @@
+#include "decompositions/aten_operators.h"
+#include "decompositions/primitives.h"
 #include "dispatch/release_rules.h"
 
 #include "torch_headers.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/ops/mul.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
@@ -19,11 +20,8 @@ bool isNumber(const at::Tensor& tensor) {
 }
 
 at::Tensor belowAutograd(const at::Tensor& a, const at::Tensor& b, const at::Tensor& c) {
-    static const auto op = c10::Dispatcher::singleton()
-                               .findSchemaOrThrow("prims::fma", "")
-                               .typed<at::Tensor(const at::Tensor&, const at::Tensor&, const at::Tensor&)>();
     const at::AutoDispatchBelowAutograd below;
-    return op.call(a, b, c);
+    return fma(a, b, c);
 }
 
 /// Follows torch 2.15, torch/_inductor/inductor_prims.py: _fma_setup_context, _fma_backward.

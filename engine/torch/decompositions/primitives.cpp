@@ -3,17 +3,6 @@
 #include "base/mapped.h"
 #include "decompositions/python_arithmetic.h"
 
-#include <ATen/ops/add.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/div.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
-#include <ATen/ops/empty_strided.h>
-#include <ATen/ops/flip.h>
-#include <ATen/ops/max_pool2d_with_indices.h>
-#include <ATen/ops/max_pool3d_with_indices.h>
-#include <ATen/ops/mul.h>
-#include <ATen/ops/randn.h>
 #include <torch/library.h>
 
 namespace aotscope::torch::prims {
@@ -79,8 +68,9 @@ at::Tensor forcedShapes(const at::Tensor& input, Sizes strides) {
     return at::empty_strided_symint(input.sym_sizes(), strides, input.options());
 }
 
+/// The operator of this name, which has the signature of its kernel.
 template<typename Signature>
-c10::TypedOperatorHandle<Signature> primitive(const char* name) {
+c10::TypedOperatorHandle<Signature> primitive(const char* name, Signature* /*kernel*/) {
     return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
 }
 
@@ -88,42 +78,37 @@ c10::TypedOperatorHandle<Signature> primitive(const char* name) {
 
 at::Tensor iota(const c10::SymInt& length, const c10::SymInt& start, const c10::SymInt& step,
                 c10::ScalarType dtype, c10::Device device) {
-    static const auto op =
-        primitive<at::Tensor(c10::SymInt, c10::SymInt, c10::SymInt, c10::ScalarType, c10::Device, bool)>(
-            "prims::iota");
+    static const auto op = primitive("prims::iota", iotaKernel);
     return op.call(length, start, step, dtype, device, false);
 }
 
 at::Tensor normal(const std::vector<c10::SymInt>& sizes, c10::ScalarType dtype, c10::Device device) {
-    static const auto op = primitive<at::Tensor(Sizes, const c10::Scalar&, const c10::Scalar&,
-                                                c10::ScalarType, c10::Device, bool)>("prims::normal");
+    static const auto op = primitive("prims::normal", normalKernel);
     return op.call(sizes, 0.0, 1.0, dtype, device, false);
 }
 
 at::Tensor div(const at::Tensor& a, const at::Tensor& b) {
-    static const auto op = primitive<at::Tensor(const at::Tensor&, const at::Tensor&)>("prims::div");
+    static const auto op = primitive("prims::div", divKernel);
     return op.call(a, b);
 }
 
 at::Tensor fma(const at::Tensor& a, const at::Tensor& b, const at::Tensor& c) {
-    static const auto op =
-        primitive<at::Tensor(const at::Tensor&, const at::Tensor&, const at::Tensor&)>("prims::fma");
+    static const auto op = primitive("prims::fma", fmaKernel);
     return op.call(a, b, c);
 }
 
 at::Tensor convertElementType(const at::Tensor& a, c10::ScalarType dtype) {
-    static const auto op =
-        primitive<at::Tensor(const at::Tensor&, c10::ScalarType)>("prims::convert_element_type");
+    static const auto op = primitive("prims::convert_element_type", convertKernel);
     return op.call(a, dtype);
 }
 
 at::Tensor devicePut(const at::Tensor& a, c10::Device device, bool nonBlocking) {
-    static const auto op = primitive<at::Tensor(const at::Tensor&, c10::Device, bool)>("prims::device_put");
+    static const auto op = primitive("prims::device_put", devicePutKernel);
     return op.call(a, device, nonBlocking);
 }
 
 at::Tensor reversed(const at::Tensor& a, const std::vector<std::int64_t>& dims) {
-    static const auto op = primitive<at::Tensor(const at::Tensor&, at::IntArrayRef)>("prims::rev");
+    static const auto op = primitive("prims::rev", reversedKernel);
     return op.call(a, dims);
 }
 
@@ -131,23 +116,19 @@ std::tuple<at::Tensor, at::Tensor>
 maxPoolWithOffsets(const at::Tensor& self, const std::vector<c10::SymInt>& kernel,
                    const std::vector<c10::SymInt>& stride, const std::vector<c10::SymInt>& padding,
                    const std::vector<c10::SymInt>& dilation, bool ceilMode) {
-    static const auto op =
-        primitive<std::tuple<at::Tensor, at::Tensor>(const at::Tensor&, Sizes, Sizes, Sizes, Sizes, bool)>(
-            "prims::_low_memory_max_pool_with_offsets");
+    static const auto op = primitive("prims::_low_memory_max_pool_with_offsets", maxPoolShapes);
     return op.call(self, kernel, stride, padding, dilation, ceilMode);
 }
 
 at::Tensor maxPoolIndices(const at::Tensor& offsets, const std::vector<c10::SymInt>& kernel,
                           const std::vector<c10::SymInt>& inputSize, const std::vector<c10::SymInt>& stride,
                           const std::vector<c10::SymInt>& padding, const std::vector<c10::SymInt>& dilation) {
-    static const auto op = primitive<at::Tensor(const at::Tensor&, Sizes, Sizes, Sizes, Sizes, Sizes)>(
-        "prims::_low_memory_max_pool_offsets_to_indices");
+    static const auto op = primitive("prims::_low_memory_max_pool_offsets_to_indices", maxPoolIndexShapes);
     return op.call(offsets, kernel, inputSize, stride, padding, dilation);
 }
 
 at::Tensor forceStrideOrder(const at::Tensor& input, const std::vector<c10::SymInt>& strides) {
-    static const auto op =
-        primitive<at::Tensor(const at::Tensor&, Sizes)>("prims::inductor_force_stride_order");
+    static const auto op = primitive("prims::inductor_force_stride_order", forcedShapes);
     return op.call(input, strides);
 }
 

@@ -5,18 +5,10 @@
 
 #include <ATen/ScalarOps.h>
 #include <ATen/native/TypeProperties.h>
-#include <ATen/ops/add.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/bitwise_and.h>
-#include <ATen/ops/bitwise_or.h>
-#include <ATen/ops/div.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/mul.h>
-#include <ATen/ops/reciprocal.h>
-#include <ATen/ops/rsub.h>
-#include <ATen/ops/sub.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace aotscope::torch {
 
@@ -80,13 +72,13 @@ at::Tensor operator|(const at::Tensor& left, const at::Tensor& right) {
 
 namespace aotscope::torch::python {
 
-Indices indexAt(std::int64_t dim, const at::Tensor& index) {
-    Indices indices;
-    for (std::int64_t i = 0; i < dim; ++i) {
-        indices.push_back(std::nullopt);
+Indices indexAt(std::int64_t dim, at::TensorList indices) {
+    Indices all;
+    all.resize(static_cast<std::size_t>(dim), std::nullopt);
+    for (const at::Tensor& index : indices) {
+        all.push_back(index);
     }
-    indices.push_back(index);
-    return indices;
+    return all;
 }
 
 at::Tensor number(const c10::Scalar& value) {
@@ -100,40 +92,26 @@ at::Tensor number(const c10::Scalar& value) {
     return at::native::wrapped_scalar_tensor(value);
 }
 
-namespace {
-
-at::TensorOptions onDeviceOf(const at::Tensor& like, std::optional<c10::ScalarType> dtype) {
-    at::TensorOptions options = at::TensorOptions().device(like.device()).pinned_memory(false);
-    return dtype ? options.dtype(*dtype) : options;
-}
-
-at::TensorOptions newOptions(std::optional<c10::ScalarType> dtype) {
-    const at::TensorOptions options = at::TensorOptions().pinned_memory(false);
-    return dtype ? options.dtype(*dtype) : options;
-}
-
-} // namespace
-
 at::Tensor arange(const c10::SymInt& end, const at::Tensor& like, std::optional<c10::ScalarType> dtype) {
-    return at::arange(c10::Scalar(end), onDeviceOf(like, dtype));
+    return at::arange(c10::Scalar(end), options(dtype, like.device()));
 }
 
 at::Tensor arange(const c10::SymInt& start, const c10::SymInt& end, const at::Tensor& like,
                   std::optional<c10::ScalarType> dtype) {
-    return at::arange(c10::Scalar(start), c10::Scalar(end), onDeviceOf(like, dtype));
+    return at::arange(c10::Scalar(start), c10::Scalar(end), options(dtype, like.device()));
 }
 
 at::Tensor newZeros(const at::Tensor& like, c10::SymIntArrayRef sizes, std::optional<c10::ScalarType> dtype) {
-    return like.new_zeros_symint(sizes, newOptions(dtype));
+    return like.new_zeros_symint(sizes, options(dtype));
 }
 
 at::Tensor newOnes(const at::Tensor& like, c10::SymIntArrayRef sizes, std::optional<c10::ScalarType> dtype) {
-    return like.new_ones_symint(sizes, newOptions(dtype));
+    return like.new_ones_symint(sizes, options(dtype));
 }
 
 at::Tensor newFull(const at::Tensor& like, c10::SymIntArrayRef sizes, const c10::Scalar& value,
                    std::optional<c10::ScalarType> dtype) {
-    return like.new_full_symint(sizes, value, newOptions(dtype));
+    return like.new_full_symint(sizes, value, options(dtype));
 }
 
 namespace {
@@ -177,6 +155,35 @@ c10::MemoryFormat suggestMemoryFormat(const at::Tensor& tensor) {
         return c10::MemoryFormat::Contiguous;
     }
     return dims == 4 ? c10::MemoryFormat::ChannelsLast : c10::MemoryFormat::ChannelsLast3d;
+}
+
+std::vector<std::int64_t> wrapped(std::vector<std::int64_t> dims, const at::Tensor& tensor) {
+    for (std::int64_t& dim : dims) {
+        dim = c10::maybe_wrap_dim(dim, tensor.dim());
+    }
+    return dims;
+}
+
+std::vector<std::int64_t> allBut(std::int64_t dim, const at::Tensor& tensor) {
+    std::vector<std::int64_t> others(static_cast<std::size_t>(tensor.dim()));
+    std::iota(others.begin(), others.end(), 0);
+    std::erase(others, dim);
+    return others;
+}
+
+at::Tensor inMemoryOrder(c10::SymIntArrayRef sizes, const std::vector<std::int64_t>& layout,
+                         const std::function<at::Tensor(c10::SymIntArrayRef sizes)>& make, bool copies) {
+    std::vector<c10::SymInt> physical;
+    std::vector<std::int64_t> order(layout.size());
+    for (std::size_t i = 0; i < layout.size(); ++i) {
+        physical.push_back(sizes[static_cast<std::size_t>(layout[i])]);
+        order[static_cast<std::size_t>(layout[i])] = static_cast<std::int64_t>(i);
+    }
+    const at::Tensor made = make(physical);
+    if (std::ranges::is_sorted(layout)) {
+        return made;
+    }
+    return copies ? made.permute(order).clone() : made.permute(order);
 }
 
 std::vector<c10::SymInt> sizes(const at::Tensor& tensor, std::int64_t first) {
@@ -261,9 +268,7 @@ c10::ScalarType floatType(c10::ScalarType dtype) {
 
 at::Tensor full(c10::SymIntArrayRef sizes, const c10::Scalar& value, c10::ScalarType dtype,
                 c10::Device device) {
-    return at::full_symint(
-        sizes, value,
-        at::TensorOptions().dtype(dtype).layout(c10::kStrided).device(device).pinned_memory(false));
+    return at::full_symint(sizes, value, options(dtype, device).layout(c10::kStrided));
 }
 
 c10::SymFloat real(const c10::Scalar& number) {
@@ -314,6 +319,13 @@ Opmath::Opmath(std::initializer_list<at::Tensor*> operands) {
         if (operand->defined()) {
             *operand = convert(*operand, computed);
         }
+    }
+}
+
+FloatMath::FloatMath(std::initializer_list<at::Tensor*> operands)
+    : m_result(floatType(Opmath(operands).resultType())) {
+    for (at::Tensor* const operand : operands) {
+        *operand = convert(*operand, computationType(m_result));
     }
 }
 

@@ -1,14 +1,18 @@
 #pragma once
 
+#include "decompositions/aten_operators.h"
 #include "decompositions/decomposition.h"
 
 #include "torch_headers.h"
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 /// Arithmetic of tensors and numbers with the overloads that Python's operators choose. They often differ
@@ -41,8 +45,18 @@ namespace aotscope::torch::python {
 [[nodiscard]] at::Tensor number(const c10::Scalar& value);
 
 using Indices = c10::List<std::optional<at::Tensor>>;
-/// `[None] * dim + [index]`
-[[nodiscard]] Indices indexAt(std::int64_t dim, const at::Tensor& index);
+/// `[None] * dim + indices`
+[[nodiscard]] Indices indexAt(std::int64_t dim, at::TensorList indices);
+
+/// What Python's functions pass to make a tensor: pin_memory=False, and what is named here.
+[[nodiscard]] inline at::TensorOptions options(std::optional<c10::ScalarType> dtype = std::nullopt,
+                                               std::optional<c10::Device> device = std::nullopt) {
+    return at::TensorOptions().dtype(dtype).device(device).pinned_memory(false);
+}
+/// The same with a tensor's dtype and device.
+[[nodiscard]] inline at::TensorOptions optionsOf(const at::Tensor& like) {
+    return options(like.scalar_type(), like.device());
+}
 
 /// `torch.arange(end, device=like.device)`
 [[nodiscard]] at::Tensor arange(const c10::SymInt& end, const at::Tensor& like,
@@ -72,6 +86,16 @@ using Indices = c10::List<std::optional<at::Tensor>>;
 /// Appends dimensions of size 1 until there are `dim` of them (torch/_decomp/decompositions.py:
 /// _unsqueeze_to_dim).
 [[nodiscard]] at::Tensor unsqueezeToDim(at::Tensor tensor, std::int64_t dim);
+
+/// Dimensions counted from the front.
+[[nodiscard]] std::vector<std::int64_t> wrapped(std::vector<std::int64_t> dims, const at::Tensor& tensor);
+/// All dimensions of a tensor but one.
+[[nodiscard]] std::vector<std::int64_t> allBut(std::int64_t dim, const at::Tensor& tensor);
+/// Makes a tensor of these sizes whose dimensions lie in memory in the order `layout`, outermost first: by
+/// `make` in that order, then permuted, and with `copies` copied if they are out of order.
+[[nodiscard]] at::Tensor inMemoryOrder(c10::SymIntArrayRef sizes, const std::vector<std::int64_t>& layout,
+                                       const std::function<at::Tensor(c10::SymIntArrayRef sizes)>& make,
+                                       bool copies);
 
 /// Sizes of a tensor from dimension `first` on.
 [[nodiscard]] std::vector<c10::SymInt> sizes(const at::Tensor& tensor, std::int64_t first = 0);
@@ -110,6 +134,16 @@ private:
     c10::ScalarType m_result;
 };
 
+/// The same with integers cast to floating point first (INT_TO_FLOAT).
+class FloatMath {
+public:
+    explicit FloatMath(std::initializer_list<at::Tensor*> operands);
+    [[nodiscard]] at::Tensor back(const at::Tensor& result) const { return convert(result, m_result); }
+
+private:
+    c10::ScalarType m_result;
+};
+
 /// What casts results back, and the call's tensors of these names, cast.
 template<typename Math = Opmath, typename... Names>
 [[nodiscard]] auto castOperands(const DecompositionCall& call, const Names&... names) {
@@ -119,6 +153,36 @@ template<typename Math = Opmath, typename... Names>
         return std::tuple(back, each...);
     };
     return std::apply(cast, operands);
+}
+
+/// How many tensors a formula takes, behind the call or alone.
+template<typename Formula, typename... Operands>
+[[nodiscard]] consteval std::size_t operandCount() {
+    if constexpr (std::is_invocable_v<Formula, const DecompositionCall&, Operands...> ||
+                  std::is_invocable_v<Formula, Operands...>) {
+        return sizeof...(Operands);
+    } else {
+        return operandCount<Formula, Operands..., at::Tensor>();
+    }
+}
+
+/// The decomposition by a formula, a lambda that captures nothing: takes the first tensors of the call, cast,
+/// after the call itself where it asks for other arguments; its result is cast back.
+template<typename Math = Opmath, typename Formula>
+[[nodiscard]] Decomposition pointwise(Formula /*formula*/) {
+    return [](const DecompositionCall& call) -> Decomposed {
+        std::vector<at::Tensor> operands = call.allTensors();
+        const auto computed = [&]<std::size_t... index>(std::index_sequence<index...>) {
+            const Math cast{&operands.at(index)...};
+            if constexpr (std::is_invocable_v<Formula, const DecompositionCall&,
+                                              decltype(operands[index])...>) {
+                return cast.back(Formula()(call, operands[index]...));
+            } else {
+                return cast.back(Formula()(operands[index]...));
+            }
+        };
+        return computed(std::make_index_sequence<operandCount<Formula>()>());
+    };
 }
 
 } // namespace aotscope::torch::python

@@ -4,14 +4,6 @@
 #include "dispatch/libtorch_release.h"
 
 #include <ATen/Context.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/linear.h>
-#include <ATen/ops/mkldnn_rnn_layer.h>
-#include <ATen/ops/relu.h>
-#include <ATen/ops/split_with_sizes.h>
-#include <ATen/ops/stack.h>
-#include <ATen/ops/tanh.h>
-#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <functional>
@@ -31,11 +23,8 @@ struct LayerParameters {
     std::optional<at::Tensor> projection;
 };
 
-/// The hidden state, and the cell state of an LSTM.
-struct State {
-    at::Tensor hidden;
-    at::Tensor cell;
-};
+/// The hidden state, and behind it the cell state of an LSTM.
+using State = std::vector<at::Tensor>;
 
 struct LayerOutput {
     at::Tensor steps;
@@ -44,8 +33,16 @@ struct LayerOutput {
 
 using Layer = std::function<LayerOutput(const at::Tensor& input, const State& start,
                                         const LayerParameters& parameters, bool reverse)>;
-using Cell = std::function<at::Tensor(const at::Tensor& input, const at::Tensor& hidden,
-                                      const LayerParameters& parameters)>;
+using Cell =
+    std::function<State(const at::Tensor& input, const State& state, const LayerParameters& parameters)>;
+
+/// What each step of a layer computes. The functions for an LSTM do some things in another order than those
+/// for other networks.
+struct Cells {
+    Cell padded;
+    Cell packed;
+    bool isLstm = false;
+};
 
 std::vector<LayerParameters> gatherParameters(const std::vector<at::Tensor>& flat, bool biases,
                                               bool projections) {
@@ -77,68 +74,99 @@ std::vector<std::int64_t> packedSizes(const at::Tensor& batchSizes) {
 }
 
 /// A layer over a padded sequence: the input's part of the gates is computed for all steps at once.
-LayerOutput paddedLayer(const Cell& cell, const at::Tensor& input, const State& start,
+LayerOutput paddedLayer(const Cells& cells, const at::Tensor& input, const State& start,
                         const LayerParameters& parameters, bool reverse) {
+    State state;
+    const auto begin = [&] {
+        state = base::mapped(start, [](const at::Tensor& part) { return part.unsqueeze(0); });
+    };
+    if (cells.isLstm) {
+        begin();
+    }
     at::Tensor precomputed = at::linear(input, parameters.inputWeight, parameters.inputBias);
     if (reverse) {
         precomputed = precomputed.flip(0);
     }
-    at::Tensor hidden = start.hidden.unsqueeze(0);
+    if (!cells.isLstm) {
+        begin();
+    }
     std::vector<at::Tensor> steps;
     for (const at::Tensor& step : precomputed.unbind(0)) {
-        hidden = cell(step, hidden, parameters);
-        steps.push_back(hidden);
+        state = cells.padded(step, state, parameters);
+        steps.push_back(state.front());
     }
     if (reverse) {
         std::reverse(steps.begin(), steps.end());
     }
     at::Tensor output = at::cat(steps, 0);
-    return {std::move(output), {hidden.squeeze(0), {}}};
+    const std::int64_t dim = cells.isLstm ? 1 : 0;
+    return {std::move(output),
+            base::mapped(state, [&](const at::Tensor& part) { return part.squeeze(dim); })};
+}
+
+State narrowed(const State& state, std::int64_t first, std::int64_t length) {
+    return base::mapped(state, [&](const at::Tensor& part) { return part.narrow(0, first, length); });
+}
+
+/// One part of each state.
+std::vector<at::Tensor> partOf(const std::vector<State>& states, std::size_t part) {
+    return base::mapped(states, [&](const State& state) { return state[part]; });
 }
 
 /// A layer over a packed sequence, whose batch shrinks from step to step (grows, in reverse).
-LayerOutput packedLayer(const Cell& cell, const std::vector<std::int64_t>& batchSizes,
+LayerOutput packedLayer(const Cells& cells, const std::vector<std::int64_t>& batchSizes,
                         const at::Tensor& input, const State& start, const LayerParameters& parameters,
                         bool reverse) {
     std::vector<at::Tensor> steps;
-    std::vector<at::Tensor> finished;
+    std::vector<State> finished;
     std::int64_t last = reverse ? batchSizes.back() : batchSizes.front();
-    at::Tensor hidden = start.hidden.narrow(0, 0, last);
+    State state = cells.isLstm ? State() : narrowed(start, 0, last);
     std::vector<at::Tensor> inputs = at::split_with_sizes(input, batchSizes);
     if (reverse) {
         std::reverse(inputs.begin(), inputs.end());
     }
+    if (cells.isLstm) {
+        state = narrowed(start, 0, last);
+    }
     for (const at::Tensor& step : inputs) {
         const std::int64_t size = step.size(0);
-        if (size != last && reverse) {
-            hidden = at::cat({hidden, start.hidden.narrow(0, last, size - last)});
-        } else if (size != last) {
-            finished.push_back(hidden.narrow(0, size, last - size));
-            hidden = hidden.narrow(0, 0, size);
+        const at::Tensor given =
+            cells.isLstm ? at::linear(step, parameters.inputWeight, parameters.inputBias) : step;
+        if (size < last) {
+            finished.push_back(narrowed(state, size, last - size));
+            state = narrowed(state, 0, size);
+        } else if (size > last) {
+            for (std::size_t part = 0; part < state.size(); ++part) {
+                state[part] = at::cat({state[part], start[part].narrow(0, last, size - last)}, 0);
+            }
         }
-        hidden = cell(step, hidden, parameters);
+        state = cells.packed(given, state, parameters);
         last = size;
-        steps.push_back(hidden);
+        steps.push_back(state.front());
     }
     if (reverse) {
         std::reverse(steps.begin(), steps.end());
-        return {at::cat(steps, 0), {hidden, {}}};
+        return {at::cat(steps, 0), state};
     }
-    finished.push_back(hidden);
+    finished.push_back(state);
     std::reverse(finished.begin(), finished.end());
-    at::Tensor output = at::cat(steps, 0);
-    return {std::move(output), {at::cat(finished, 0), {}}};
+    at::Tensor output = cells.isLstm ? at::Tensor() : at::cat(steps, 0);
+    for (std::size_t part = 0; part < state.size(); ++part) {
+        state[part] = at::cat(partOf(finished, part), 0);
+    }
+    output = cells.isLstm ? at::cat(steps, 0) : output;
+    return {std::move(output), std::move(state)};
 }
 
 State lstmCell(const at::Tensor& input, const State& state, const LayerParameters& parameters,
                std::int64_t gateDim) {
-    const at::Tensor gates = at::linear(state.hidden, parameters.hiddenWeight, parameters.hiddenBias) + input;
+    const at::Tensor gates = at::linear(state[0], parameters.hiddenWeight, parameters.hiddenBias) + input;
     const std::vector<at::Tensor> chunks = gates.chunk(4, gateDim);
     const at::Tensor inGate = chunks[0].sigmoid();
     const at::Tensor forgetGate = chunks[1].sigmoid();
     const at::Tensor cellGate = chunks[2].tanh();
     const at::Tensor outGate = chunks[3].sigmoid();
-    const at::Tensor kept = forgetGate * state.cell;
+    const at::Tensor kept = forgetGate * state[1];
     const at::Tensor cell = kept + inGate * cellGate;
     at::Tensor hidden = outGate * cell.tanh();
     if (parameters.projection) {
@@ -147,84 +175,17 @@ State lstmCell(const at::Tensor& input, const State& state, const LayerParameter
     return {hidden, cell};
 }
 
-LayerOutput lstmLayer(const at::Tensor& input, const State& start, const LayerParameters& parameters,
-                      bool reverse) {
-    at::Tensor hidden = start.hidden.unsqueeze(0);
-    State state{std::move(hidden), start.cell.unsqueeze(0)};
-    at::Tensor precomputed = at::linear(input, parameters.inputWeight, parameters.inputBias);
-    if (reverse) {
-        precomputed = precomputed.flip(0);
-    }
-    std::vector<at::Tensor> steps;
-    for (const at::Tensor& step : precomputed.unbind(0)) {
-        state = lstmCell(step, state, parameters, 2);
-        steps.push_back(state.hidden);
-    }
-    if (reverse) {
-        std::reverse(steps.begin(), steps.end());
-    }
-    at::Tensor output = at::cat(steps, 0);
-    at::Tensor last = state.hidden.squeeze(1);
-    return {std::move(output), {std::move(last), state.cell.squeeze(1)}};
-}
-
-LayerOutput packedLstmLayer(const std::vector<std::int64_t>& batchSizes, const at::Tensor& input,
-                            const State& start, const LayerParameters& parameters, bool reverse) {
-    std::vector<at::Tensor> steps;
-    std::vector<State> finished;
-    std::int64_t last = reverse ? batchSizes.back() : batchSizes.front();
-    std::vector<at::Tensor> inputs = at::split_with_sizes(input, batchSizes);
-    if (reverse) {
-        std::reverse(inputs.begin(), inputs.end());
-    }
-    at::Tensor firstHidden = start.hidden.narrow(0, 0, last);
-    State state{std::move(firstHidden), start.cell.narrow(0, 0, last)};
-    for (const at::Tensor& step : inputs) {
-        const std::int64_t size = step.size(0);
-        const at::Tensor gates = at::linear(step, parameters.inputWeight, parameters.inputBias);
-        if (size < last) {
-            at::Tensor doneHidden = state.hidden.narrow(0, size, last - size);
-            finished.push_back({std::move(doneHidden), state.cell.narrow(0, size, last - size)});
-            at::Tensor hidden = state.hidden.narrow(0, 0, size);
-            state = {std::move(hidden), state.cell.narrow(0, 0, size)};
-        } else if (size > last) {
-            at::Tensor hidden = at::cat({state.hidden, start.hidden.narrow(0, last, size - last)}, 0);
-            state = {std::move(hidden), at::cat({state.cell, start.cell.narrow(0, last, size - last)}, 0)};
-        }
-        state = lstmCell(gates, state, parameters, 1);
-        last = size;
-        steps.push_back(state.hidden);
-    }
-    if (reverse) {
-        std::reverse(steps.begin(), steps.end());
-    } else {
-        finished.push_back(state);
-        std::reverse(finished.begin(), finished.end());
-        std::vector<at::Tensor> hidden;
-        std::vector<at::Tensor> cells;
-        for (const State& done : finished) {
-            hidden.push_back(done.hidden);
-            cells.push_back(done.cell);
-        }
-        at::Tensor allHidden = at::cat(hidden, 0);
-        state = {std::move(allHidden), at::cat(cells, 0)};
-    }
-    return {at::cat(steps, 0), std::move(state)};
-}
-
 /// One oneDNN operator for the whole layer.
 LayerOutput mkldnnLstmLayer(const at::Tensor& input, const State& start, const LayerParameters& parameters,
                             bool reverse) {
     constexpr std::int64_t lstmMode = 2;
     const auto biasOr = [](const std::optional<at::Tensor>& bias, const at::Tensor& weight) {
-        return bias ? *bias
-                    : at::zeros_symint(weight.sym_sizes(),
-                                       at::TensorOptions().device(c10::kCPU).pinned_memory(false));
+        return bias ? *bias : at::zeros_symint(weight.sym_sizes(), python::options({}, c10::kCPU));
     };
     const at::Tensor inputBias = biasOr(parameters.inputBias, parameters.inputWeight);
     const at::Tensor hiddenBias = biasOr(parameters.hiddenBias, parameters.hiddenWeight);
-    at::Tensor hidden = start.hidden.unsqueeze(0);
-    at::Tensor cell = start.cell.unsqueeze(0);
+    at::Tensor hidden = start[0].unsqueeze(0);
+    at::Tensor cell = start[1].unsqueeze(0);
     const at::Tensor contiguous = input.contiguous();
     hidden = hidden.contiguous();
     cell = cell.contiguous();
@@ -273,82 +234,67 @@ at::Tensor runLayers(const DecompositionCall& call, at::Tensor input, const std:
     return input;
 }
 
-std::vector<at::Tensor> hiddenOf(const std::vector<State>& states) {
-    std::vector<at::Tensor> hidden;
-    hidden.reserve(states.size());
-    for (const State& state : states) {
-        hidden.push_back(state.hidden);
+/// Runs the layers of a network and stacks their last states. `whole`: one operator for a layer in place of
+/// its steps; may be empty.
+Decomposed network(const DecompositionCall& call, const std::vector<State>& starts, bool projections,
+                   const Cells& cells, const Layer& whole = {}) {
+    const auto parameters = gatherParameters(call.tensors("params"), call.flag("has_biases"), projections);
+    const bool isPacked = call.schema().overload_name() == "data";
+    const std::vector<std::int64_t> sizes =
+        isPacked ? packedSizes(call.tensor("batch_sizes")) : std::vector<std::int64_t>();
+    const Layer inSteps = [&](const at::Tensor& input, const State& start, const LayerParameters& given,
+                              bool reverse) {
+        return isPacked ? packedLayer(cells, sizes, input, start, given, reverse)
+                        : paddedLayer(cells, input, start, given, reverse);
+    };
+    std::vector<State> finals;
+    at::Tensor output = runLayers(call, call.tensor(isPacked ? "data" : "input"), starts, parameters,
+                                  !isPacked && call.flag("batch_first"), whole ? whole : inSteps, finals);
+    at::Tensor hidden = at::stack(partOf(finals, 0), 0);
+    if (!cells.isLstm) {
+        return {std::move(output), std::move(hidden)};
     }
-    return hidden;
+    return {std::move(output), std::move(hidden), at::stack(partOf(finals, 1), 0)};
 }
 
 /// A network with one state: plain recurrent layers and GRUs.
 Decomposed plainNetwork(const DecompositionCall& call, const Cell& padded, const Cell& packed) {
-    const bool isPacked = call.schema().overload_name() == "data";
-    std::vector<State> starts;
-    for (at::Tensor& hidden : call.tensor("hx").unbind(0)) {
-        starts.push_back({std::move(hidden), {}});
-    }
-    const auto parameters = gatherParameters(call.tensors("params"), call.flag("has_biases"), false);
-    std::vector<State> finals;
-    if (isPacked) {
-        const std::vector<std::int64_t> sizes = packedSizes(call.tensor("batch_sizes"));
-        const Layer layer = [&](const at::Tensor& input, const State& start, const LayerParameters& given,
-                                bool reverse) {
-            return packedLayer(packed, sizes, input, start, given, reverse);
-        };
-        at::Tensor output = runLayers(call, call.tensor("data"), starts, parameters, false, layer, finals);
-        return {std::move(output), at::stack(hiddenOf(finals), 0)};
-    }
-    const Layer layer = [&](const at::Tensor& input, const State& start, const LayerParameters& given,
-                            bool reverse) { return paddedLayer(padded, input, start, given, reverse); };
-    at::Tensor output =
-        runLayers(call, call.tensor("input"), starts, parameters, call.flag("batch_first"), layer, finals);
-    return {std::move(output), at::stack(hiddenOf(finals), 0)};
+    const auto starts =
+        base::mapped(call.tensor("hx").unbind(0), [](const at::Tensor& hidden) { return State{hidden}; });
+    return network(call, starts, false, {padded, packed});
 }
 
-using Nonlinearity = at::Tensor (*)(const at::Tensor&);
-
-Decomposed recurrentNetwork(const DecompositionCall& call, Nonlinearity nonlinearity) {
-    const Cell padded = [&](const at::Tensor& input, const at::Tensor& hidden, const LayerParameters& given) {
-        return nonlinearity(at::linear(hidden, given.hiddenWeight, given.hiddenBias) + input);
-    };
-    const Cell packed = [&](const at::Tensor& input, const at::Tensor& hidden, const LayerParameters& given) {
-        const at::Tensor own = at::linear(input, given.inputWeight, given.inputBias);
-        return nonlinearity(at::linear(hidden, given.hiddenWeight, given.hiddenBias) + own);
-    };
-    return plainNetwork(call, padded, packed);
-}
-
-at::Tensor gruGates(const std::vector<at::Tensor>& fromInput, const std::vector<at::Tensor>& fromHidden,
-                    const at::Tensor& hidden) {
+State gruGates(const std::vector<at::Tensor>& fromInput, const std::vector<at::Tensor>& fromHidden,
+               const at::Tensor& hidden) {
     const at::Tensor resetGate = (fromHidden[0] + fromInput[0]).sigmoid();
     const at::Tensor inputGate = (fromHidden[1] + fromInput[1]).sigmoid();
     const at::Tensor newGate = (fromInput[2] + fromHidden[2] * resetGate).tanh();
-    return (hidden - newGate) * inputGate + newGate;
+    return {(hidden - newGate) * inputGate + newGate};
 }
 
 } // namespace
 
-Decomposed rnnTanh(const DecompositionCall& call) {
-    return recurrentNetwork(call, at::tanh);
-}
-
-Decomposed rnnRelu(const DecompositionCall& call) {
-    return recurrentNetwork(call, at::relu);
+Decomposed recurrentNetwork(const DecompositionCall& call, at::Tensor (*nonlinearity)(const at::Tensor&)) {
+    const Cell padded = [&](const at::Tensor& input, const State& state, const LayerParameters& given) {
+        return State{nonlinearity(at::linear(state[0], given.hiddenWeight, given.hiddenBias) + input)};
+    };
+    const Cell packed = [&](const at::Tensor& input, const State& state, const LayerParameters& given) {
+        return padded(at::linear(input, given.inputWeight, given.inputBias), state, given);
+    };
+    return plainNetwork(call, padded, packed);
 }
 
 Decomposed gru(const DecompositionCall& call) {
-    const Cell padded = [](const at::Tensor& input, const at::Tensor& hidden, const LayerParameters& given) {
+    const Cell padded = [](const at::Tensor& input, const State& state, const LayerParameters& given) {
         const std::vector<at::Tensor> fromInput = input.chunk(3, 1);
-        return gruGates(fromInput, at::linear(hidden, given.hiddenWeight, given.hiddenBias).chunk(3, 2),
-                        hidden);
+        return gruGates(fromInput, at::linear(state[0], given.hiddenWeight, given.hiddenBias).chunk(3, 2),
+                        state[0]);
     };
-    const Cell packed = [](const at::Tensor& input, const at::Tensor& hidden, const LayerParameters& given) {
+    const Cell packed = [](const at::Tensor& input, const State& state, const LayerParameters& given) {
         const std::vector<at::Tensor> fromInput =
             at::linear(input, given.inputWeight, given.inputBias).chunk(3, 1);
-        return gruGates(fromInput, at::linear(hidden, given.hiddenWeight, given.hiddenBias).chunk(3, 1),
-                        hidden);
+        return gruGates(fromInput, at::linear(state[0], given.hiddenWeight, given.hiddenBias).chunk(3, 1),
+                        state[0]);
     };
     return plainNetwork(call, padded, packed);
 }
@@ -356,33 +302,23 @@ Decomposed gru(const DecompositionCall& call) {
 Decomposed lstm(const DecompositionCall& call) {
     const std::vector<at::Tensor> states = call.tensors("hx");
     TORCH_CHECK(states.size() == 2, "lstm expects two hidden states, got ", states.size());
-    const std::vector<at::Tensor> flat = call.tensors("params");
     const bool projections =
         states[0].sym_size(2).sym_ne(states[1].sym_size(2)).guard_bool(__FILE__, __LINE__);
-    const auto parameters = gatherParameters(flat, call.flag("has_biases"), projections);
     const std::vector<at::Tensor> hidden = states[0].unbind(0);
     const std::vector<at::Tensor> cells = states[1].unbind(0);
     std::vector<State> starts;
     for (std::size_t i = 0; i < hidden.size(); ++i) {
         starts.push_back({hidden[i], cells.at(i)});
     }
-    std::vector<State> finals;
-    at::Tensor output;
-    if (call.schema().overload_name() == "data") {
-        const std::vector<std::int64_t> sizes = packedSizes(call.tensor("batch_sizes"));
-        const Layer layer = [&](const at::Tensor& input, const State& start, const LayerParameters& given,
-                                bool reverse) {
-            return packedLstmLayer(sizes, input, start, given, reverse);
+    const auto cell = [](std::int64_t gateDim) {
+        return [gateDim](const at::Tensor& input, const State& state, const LayerParameters& given) {
+            return lstmCell(input, state, given, gateDim);
         };
-        output = runLayers(call, call.tensor("data"), starts, parameters, false, layer, finals);
-    } else {
-        const at::Tensor input = call.tensor("input");
-        const Layer layer = mkldnnServes(input, states, flat, projections) ? mkldnnLstmLayer : lstmLayer;
-        output = runLayers(call, input, starts, parameters, call.flag("batch_first"), layer, finals);
-    }
-    auto lastCells = base::mapped(finals, [](const State& state) { return state.cell; });
-    at::Tensor lastHidden = at::stack(hiddenOf(finals), 0);
-    return {std::move(output), std::move(lastHidden), at::stack(lastCells, 0)};
+    };
+    const bool inOne = call.schema().overload_name() != "data" &&
+                       mkldnnServes(call.tensor("input"), states, call.tensors("params"), projections);
+    return network(call, starts, projections, {cell(2), cell(1), /*isLstm=*/true},
+                   inOne ? Layer(mkldnnLstmLayer) : Layer());
 }
 
 } // namespace aotscope::torch::decomposed

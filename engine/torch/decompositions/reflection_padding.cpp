@@ -2,9 +2,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "fake/reference_layout.h"
 
-#include <ATen/ops/_unsafe_masked_index.h>
-#include <ATen/ops/logical_and.h>
-
 #include <optional>
 
 /// The gradient of reflection padding: the sum of what the center and the borders receive.

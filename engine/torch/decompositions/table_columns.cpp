@@ -1,11 +1,6 @@
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
 
-#include <ATen/ops/_unsafe_index_put.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/index.h>
-#include <ATen/ops/pad.h>
-
 /// im2col and col2im: windows of images as columns of a matrix, and back.
 namespace aotscope::torch::decomposed {
 
@@ -31,8 +26,7 @@ struct Windows {
 
     /// Positions in the padded image along a dimension: a row for each element of a window.
     [[nodiscard]] at::Tensor indices(const c10::SymInt& size, std::size_t dim, c10::Device device) const {
-        const at::TensorOptions options =
-            at::TensorOptions().dtype(c10::kLong).device(device).pinned_memory(false);
+        const at::TensorOptions options = python::options(c10::kLong, device);
         const auto range = [&](const c10::SymInt& end, const c10::SymInt& step) {
             return at::arange(0, c10::Scalar(end), c10::Scalar(step), options);
         };
@@ -53,15 +47,6 @@ struct Windows {
     Sizes stride;
 };
 
-c10::List<std::optional<at::Tensor>> atPixels(const at::Tensor& rows, const at::Tensor& columns) {
-    c10::List<std::optional<at::Tensor>> indices;
-    indices.push_back(std::nullopt);
-    indices.push_back(std::nullopt);
-    indices.push_back(rows);
-    indices.push_back(columns);
-    return indices;
-}
-
 } // namespace
 
 Decomposed im2col(const DecompositionCall& call) {
@@ -81,7 +66,8 @@ Decomposed im2col(const DecompositionCall& call) {
     const at::Tensor columns = windows.indices(sizes[3], 1, input.device());
     const at::Tensor padded = at::pad_symint(input, windows.paddedBy(1));
     rows = rows.unsqueeze(-1).unsqueeze(-1);
-    const at::Tensor read = at::index(padded, atPixels(rows, columns)).permute({0, 1, 2, 4, 3, 5});
+    const at::Tensor read =
+        at::index(padded, python::indexAt(2, {rows, columns})).permute({0, 1, 2, 4, 3, 5});
     const at::Tensor output = read.reshape_symint(
         {sizes[0], sizes[1] * windows.kernel[0] * windows.kernel[1], rows.sym_size(1) * columns.sym_size(1)});
     return batched ? output : output.squeeze(0);
@@ -105,7 +91,7 @@ Decomposed col2im(const DecompositionCall& call) {
     const at::Tensor columns = windows.indices(image[1], 1, input.device());
     const at::Tensor zeros = python::newZeros(
         input, {batch, channels, image[0] + 2 * windows.padding[0], image[1] + 2 * windows.padding[1]});
-    const at::Tensor written = at::_unsafe_index_put(zeros, atPixels(rows, columns), input, true);
+    const at::Tensor written = at::_unsafe_index_put(zeros, python::indexAt(2, {rows, columns}), input, true);
     const at::Tensor output = at::pad_symint(written, windows.paddedBy(-1));
     return cast.back(batched ? output : output.squeeze(0));
 }

@@ -2,18 +2,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "fake/reference_layout.h"
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/copy.h>
-#include <ATen/ops/cos.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/empty_permuted.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/full_like.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/rand.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros_like.h>
-
 #include <algorithm>
 #include <numeric>
 
@@ -22,49 +10,14 @@ namespace aotscope::torch::decomposed {
 
 namespace {
 
-c10::ScalarType dtypeOr(const DecompositionCall& call, c10::ScalarType otherwise) {
-    return call.dtype().value_or(otherwise);
-}
-
-c10::Device deviceOr(const DecompositionCall& call, c10::Device otherwise) {
-    return call.has("device") ? call.value("device").toDevice() : otherwise;
-}
-
 /// 1 or 0 as a number of the dtype's kind: True, 1.
 c10::Scalar unit(bool one, c10::ScalarType dtype) {
     return dtype == c10::kBool ? c10::Scalar(one) : c10::Scalar(std::int64_t{one});
 }
 
-Decomposed filled(const DecompositionCall& call, bool one) {
-    const c10::ScalarType dtype = dtypeOr(call, c10::get_default_dtype_as_scalartype());
-    const std::vector<c10::SymInt> sizes = call.symInts("size");
-    for (const c10::SymInt& size : sizes) {
-        static_cast<void>(size.sym_ge(0));
-    }
-    return python::full(sizes, unit(one, dtype), dtype, deviceOr(call, c10::kCPU));
-}
-
-Decomposed newFilled(const DecompositionCall& call, bool one) {
-    const at::Tensor self = call.tensor("self");
-    const c10::ScalarType dtype = dtypeOr(call, self.scalar_type());
-    return python::full(call.symInts("size"), unit(one, dtype), dtype, deviceOr(call, self.device()));
-}
-
-Decomposed filledLike(const DecompositionCall& call, bool one) {
-    const at::Tensor self = call.tensor("self");
-    const c10::ScalarType dtype = dtypeOr(call, self.scalar_type());
-    return at::full_like(self, unit(one, dtype), call.options().pinned_memory(false),
-                         call.memoryFormat().value_or(c10::MemoryFormat::Preserve));
-}
-
 /// The order of dimensions in memory, outermost first.
 std::vector<std::int64_t> physicalLayout(const at::Tensor& tensor) {
     return reference::memoryOrder({reference::Layout(tensor)});
-}
-
-at::TensorOptions stridedOptions(const DecompositionCall& call) {
-    at::TensorOptions options = call.options().layout(c10::kStrided).pinned_memory(false);
-    return options;
 }
 
 /// Short ranges are computed in small integer types.
@@ -80,52 +33,46 @@ c10::ScalarType rangeType(std::int64_t last) {
 
 } // namespace
 
-Decomposed zeros(const DecompositionCall& call) {
-    return filled(call, false);
+Decomposed filled(const DecompositionCall& call, bool one) {
+    const c10::ScalarType dtype = call.dtype().value_or(c10::get_default_dtype_as_scalartype());
+    const std::vector<c10::SymInt> sizes = call.symInts("size");
+    for (const c10::SymInt& size : sizes) {
+        static_cast<void>(size.sym_ge(0));
+    }
+    return python::full(sizes, unit(one, dtype), dtype, call.device().value_or(c10::kCPU));
 }
 
-Decomposed ones(const DecompositionCall& call) {
-    return filled(call, true);
-}
-
-Decomposed newZeros(const DecompositionCall& call) {
-    return newFilled(call, false);
-}
-
-Decomposed newOnes(const DecompositionCall& call) {
-    return newFilled(call, true);
+Decomposed newFilled(const DecompositionCall& call, bool one) {
+    const at::Tensor self = call.tensor("self");
+    const c10::ScalarType dtype = call.dtype().value_or(self.scalar_type());
+    return python::full(call.symInts("size"), unit(one, dtype), dtype, call.device().value_or(self.device()));
 }
 
 Decomposed newFull(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
-    return python::full(call.symInts("size"), call.scalar("fill_value"), dtypeOr(call, self.scalar_type()),
-                        deviceOr(call, self.device()));
+    return python::full(call.symInts("size"), call.scalar("fill_value"),
+                        call.dtype().value_or(self.scalar_type()), call.device().value_or(self.device()));
 }
 
 Decomposed newEmpty(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
-    return at::empty_symint(call.symInts("size"), at::TensorOptions()
-                                                      .dtype(dtypeOr(call, self.scalar_type()))
-                                                      .layout(c10::kStrided)
-                                                      .device(deviceOr(call, self.device()))
-                                                      .pinned_memory(false));
+    return at::empty_symint(call.symInts("size"), python::options(call.dtype().value_or(self.scalar_type()),
+                                                                  call.device().value_or(self.device()))
+                                                      .layout(c10::kStrided));
 }
 
-Decomposed zerosLike(const DecompositionCall& call) {
-    return filledLike(call, false);
-}
-
-Decomposed onesLike(const DecompositionCall& call) {
-    return filledLike(call, true);
+Decomposed filledLike(const DecompositionCall& call, bool one) {
+    const at::Tensor self = call.tensor("self");
+    const c10::ScalarType dtype = call.dtype().value_or(self.scalar_type());
+    return at::full_like(self, unit(one, dtype), call.options().pinned_memory(false),
+                         call.memoryFormat().value_or(c10::MemoryFormat::Preserve));
 }
 
 Decomposed emptyLike(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
-    const at::TensorOptions options = at::TensorOptions()
-                                          .dtype(dtypeOr(call, self.scalar_type()))
-                                          .layout(c10::kStrided)
-                                          .device(deviceOr(call, self.device()))
-                                          .pinned_memory(false);
+    const at::TensorOptions options =
+        python::options(call.dtype().value_or(self.scalar_type()), call.device().value_or(self.device()))
+            .layout(c10::kStrided);
     const auto format = call.memoryFormat().value_or(c10::MemoryFormat::Preserve);
     if (format != c10::MemoryFormat::Preserve) {
         return at::empty_symint(self.sym_sizes(), options, format);
@@ -136,22 +83,19 @@ Decomposed emptyLike(const DecompositionCall& call) {
 /// `torch.full` with the dimensions in memory order, then permuted.
 Decomposed fullLike(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
-    const c10::ScalarType dtype = dtypeOr(call, self.scalar_type());
-    const c10::Device device = deviceOr(call, self.device());
+    const c10::ScalarType dtype = call.dtype().value_or(self.scalar_type());
+    const c10::Device device = call.device().value_or(self.device());
     const auto format = call.memoryFormat().value_or(c10::MemoryFormat::Preserve);
     if (format != c10::MemoryFormat::Preserve) {
         return python::full(self.sym_sizes(), call.scalar("fill_value"), dtype, device)
             .to(at::TensorOptions(), false, false, format);
     }
-    const std::vector<std::int64_t> layout = physicalLayout(self);
-    std::vector<c10::SymInt> sizes;
-    std::vector<std::int64_t> permutation(layout.size());
-    for (std::size_t i = 0; i < layout.size(); ++i) {
-        sizes.push_back(self.sym_size(layout[i]));
-        permutation[static_cast<std::size_t>(layout[i])] = static_cast<std::int64_t>(i);
-    }
-    const at::Tensor result = python::full(sizes, call.scalar("fill_value"), dtype, device);
-    return std::is_sorted(layout.begin(), layout.end()) ? result : result.permute(permutation).clone();
+    return python::inMemoryOrder(
+        self.sym_sizes(), physicalLayout(self),
+        [&](c10::SymIntArrayRef sizes) {
+            return python::full(sizes, call.scalar("fill_value"), dtype, device);
+        },
+        /*copies=*/true);
 }
 
 /// Python derives the missing dtype from the number.
@@ -167,44 +111,25 @@ Decomposed fullWithoutType(const DecompositionCall& call) {
     return at::full_symint(call.symInts("size"), value, call.options().dtype(dtype));
 }
 
-Decomposed arangeDefault(const DecompositionCall& call) {
-    return at::arange(0, call.scalar("end"), 1, stridedOptions(call));
-}
-
-Decomposed arangeStart(const DecompositionCall& call) {
-    return at::arange(call.scalar("start"), call.scalar("end"), 1, stridedOptions(call));
-}
-
-Decomposed fillScalar(const DecompositionCall& call) {
-    return at::full_like(call.tensor("self"), call.scalar("value"), at::TensorOptions().pinned_memory(false));
-}
-
-Decomposed fillTensor(const DecompositionCall& call) {
-    return at::copy(call.tensor("self"), call.tensor("value"));
-}
-
-Decomposed zero(const DecompositionCall& call) {
-    return at::zeros_like(call.tensor("self"), at::TensorOptions().pinned_memory(false));
+Decomposed arangeByOne(const DecompositionCall& call) {
+    const c10::Scalar start = call.optionalScalar("start").value_or(0);
+    return at::arange(start, call.scalar("end"), 1,
+                      call.options().layout(c10::kStrided).pinned_memory(false));
 }
 
 Decomposed eye(const DecompositionCall& call) {
     const std::int64_t rows = call.integer("n");
     const std::int64_t columns = call.schema().overload_name() == "m" ? call.integer("m") : rows;
-    at::TensorOptions options = at::TensorOptions().dtype(rangeType(std::max(rows, columns)));
-    options = options.pinned_memory(false);
-    if (call.has("device")) {
-        options = options.device(call.value("device").toDevice());
-    }
+    const at::TensorOptions options = python::options(rangeType(std::max(rows, columns)), call.device());
     const at::Tensor row = at::arange(rows, options);
     const at::Tensor column = at::arange(columns, options);
     const at::Tensor condition = row.unsqueeze(-1).eq(column);
-    return python::convert(condition, dtypeOr(call, c10::get_default_dtype_as_scalartype()));
+    return python::convert(condition, call.dtype().value_or(c10::get_default_dtype_as_scalartype()));
 }
 
 Decomposed bernoulli(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
-    const at::Tensor drawn = at::rand_symint(
-        self.sym_sizes(), at::TensorOptions().dtype(c10::kFloat).device(self.device()).pinned_memory(false));
+    const at::Tensor drawn = at::rand_symint(self.sym_sizes(), python::options(c10::kFloat, self.device()));
     return python::convert(drawn.lt(self), self.scalar_type());
 }
 

@@ -1,16 +1,5 @@
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/upsample.h"
-
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/fmod.h>
-#include <ATen/ops/index.h>
-#include <ATen/ops/linspace.h>
-#include <ATen/ops/logical_and.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/pad.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <array>
@@ -108,7 +97,7 @@ private:
 at::Tensor Sampler::reflected(const at::Tensor& coordinates, const c10::SymInt& twiceLow,
                               const c10::SymInt& twiceHigh) {
     if (twiceLow.sym_eq(twiceHigh).guard_bool(__FILE__, __LINE__)) {
-        return at::zeros_like(coordinates, at::TensorOptions().pinned_memory(false));
+        return at::zeros_like(coordinates, python::options());
     }
     const c10::Scalar least(python::quotient(twiceLow, 2));
     const c10::Scalar span(python::quotient(twiceHigh - twiceLow, 2));
@@ -150,11 +139,7 @@ at::Tensor Sampler::weighted(const at::Tensor& x, const at::Tensor& y, const at:
     const at::Tensor atColumn = shown(at::where(inside, column, 0));
     const at::Tensor atRow = shown(at::where(inside, row, 0));
     const at::Tensor by = shown(weight.defined() ? at::where(inside, weight, 0) : at::where(inside, 1, 0));
-    c10::List<std::optional<at::Tensor>> indices;
-    for (const at::Tensor* const index : {&m_batch, &m_channels, &atRow, &atColumn}) {
-        indices.push_back(*index);
-    }
-    return at::index(m_image, indices) * by;
+    return at::index(m_image, python::indexAt(0, {m_batch, m_channels, atRow, atColumn})) * by;
 }
 
 at::Tensor area(const at::Tensor& left, const at::Tensor& right, const at::Tensor& top,
@@ -274,8 +259,7 @@ Decomposed affineGridGenerator(const DecompositionCall& call) {
     if (std::find(spatial.begin(), spatial.end(), 1) != spatial.end()) {
         return Decomposed::notApplicable();
     }
-    const at::TensorOptions options =
-        at::TensorOptions().dtype(theta.scalar_type()).device(theta.device()).pinned_memory(false);
+    const at::TensorOptions options = python::optionsOf(theta);
     const at::Tensor base = baseGrid(spatial, call.flag("align_corners"), options);
     const at::Tensor places = base.view({-1, dims + 1, 1});
     const at::Tensor grid = (places * theta.mT().unsqueeze(1)).sum(at::IntArrayRef{-2});

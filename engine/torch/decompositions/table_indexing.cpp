@@ -2,31 +2,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "fake/known_contiguity.h"
 
-#include <ATen/ops/_unsafe_index.h>
-#include <ATen/ops/_unsafe_index_put.h>
-#include <ATen/ops/_unsafe_masked_index.h>
-#include <ATen/ops/_unsafe_masked_index_put_accumulate.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/bitwise_not.h>
-#include <ATen/ops/diagonal_scatter.h>
-#include <ATen/ops/empty_like.h>
-#include <ATen/ops/expand_copy.h>
-#include <ATen/ops/fmod.h>
-#include <ATen/ops/index.h>
-#include <ATen/ops/index_add.h>
-#include <ATen/ops/index_copy.h>
-#include <ATen/ops/index_put.h>
-#include <ATen/ops/logical_and.h>
-#include <ATen/ops/masked_fill.h>
-#include <ATen/ops/ones_like.h>
-#include <ATen/ops/roll.h>
-#include <ATen/ops/scalar_tensor.h>
-#include <ATen/ops/select_scatter.h>
-#include <ATen/ops/slice_scatter.h>
-#include <ATen/ops/squeeze_copy.h>
-#include <ATen/ops/unfold_backward.h>
-#include <ATen/ops/where.h>
-
 #include <limits>
 
 /// Reading and writing by index, and the gradients of views.
@@ -79,10 +54,6 @@ Decomposed indexAddAt(const DecompositionCall& call, const at::Tensor& index) {
 
 } // namespace
 
-Decomposed unsafeIndex(const DecompositionCall& call) {
-    return at::index(call.tensor("self"), call.indices("indices"));
-}
-
 Decomposed unsafeIndexPut(const DecompositionCall& call) {
     return at::index_put(call.tensor("self"), call.indices("indices"), call.tensor("values"),
                          call.flag("accumulate"));
@@ -108,8 +79,7 @@ Decomposed embeddingDenseBackward(const DecompositionCall& call) {
     grad = python::convert(grad, python::computationType(result));
     const at::Tensor indices = python::convert(call.tensor("indices"), c10::kLong);
     const c10::SymInt rows = call.symInt("num_weights");
-    Indices byRow;
-    byRow.push_back(indices);
+    const Indices byRow = python::indexAt(0, indices);
     const c10::Scalar padding(call.symInt("padding_idx"));
     std::vector<c10::SymInt> shape = python::sizes(grad, indices.dim());
     shape.insert(shape.begin(), rows);
@@ -118,7 +88,7 @@ Decomposed embeddingDenseBackward(const DecompositionCall& call) {
         const at::Tensor valid = isNotBelow & indices.lt(c10::Scalar(rows));
         if (call.flag("scale_grad_by_freq")) {
             at::Tensor counts = python::newZeros(indices, {rows});
-            const at::Tensor ones = at::ones_like(indices, at::TensorOptions().pinned_memory(false));
+            const at::Tensor ones = at::ones_like(indices, python::options());
             counts = at::_unsafe_masked_index_put_accumulate(counts, valid, byRow, ones);
             grad = grad / at::_unsafe_masked_index(counts, valid, byRow, 1).unsqueeze(-1);
         }
@@ -128,8 +98,7 @@ Decomposed embeddingDenseBackward(const DecompositionCall& call) {
     }
     if (call.flag("scale_grad_by_freq")) {
         at::Tensor counts = python::newZeros(indices, {rows});
-        counts = at::_unsafe_index_put(
-            counts, byRow, at::ones_like(indices, at::TensorOptions().pinned_memory(false)), true);
+        counts = at::_unsafe_index_put(counts, byRow, at::ones_like(indices, python::options()), true);
         grad = grad / at::index(counts, byRow).unsqueeze(-1);
     }
     const at::Tensor mask = python::unsqueezeToDim(indices.eq(padding), grad.dim());
@@ -181,13 +150,11 @@ Decomposed indexFill(const DecompositionCall& call) {
     const at::Tensor x = call.tensor("self");
     const at::Tensor index = call.tensor("index");
     const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());
-    at::Tensor value = call.schema().overload_name() == "int_Tensor"
-                           ? call.tensor("value")
-                           : at::scalar_tensor(call.scalar("value"), at::TensorOptions()
-                                                                         .dtype(x.scalar_type())
-                                                                         .layout(c10::kStrided)
-                                                                         .device(x.device())
-                                                                         .pinned_memory(false));
+    at::Tensor value =
+        call.schema().overload_name() == "int_Tensor"
+            ? call.tensor("value")
+            : at::scalar_tensor(call.scalar("value"),
+                                python::options(x.scalar_type(), x.device()).layout(c10::kStrided));
     const bool scalar = x.dim() == 0;
     const at::Tensor target = scalar ? x.unsqueeze(0) : x;
     std::vector<c10::SymInt> shape = python::sizes(target);
@@ -198,7 +165,7 @@ Decomposed indexFill(const DecompositionCall& call) {
         out = out.squeeze(0).clone();
     }
     if (out.sym_strides() != x.sym_strides()) {
-        at::Tensor kept = at::empty_like(x, at::TensorOptions().pinned_memory(false));
+        at::Tensor kept = at::empty_like(x, python::options());
         kept.copy_(out);
         out = kept;
     }
@@ -212,7 +179,7 @@ Decomposed indexSelect(const DecompositionCall& call) {
         index = index.unsqueeze(0);
     }
     if (x.dim() == 0) {
-        const at::Tensor empty = at::empty_like(x, at::TensorOptions().pinned_memory(false));
+        const at::Tensor empty = at::empty_like(x, python::options());
         return at::index_copy(empty, 0, index, x.expand_as(index));
     }
     const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());
@@ -256,9 +223,7 @@ Decomposed diagonalBackward(const DecompositionCall& call) {
 
 Decomposed take(const DecompositionCall& call) {
     const at::Tensor flat = call.tensor("self").reshape({-1});
-    Indices indices;
-    indices.push_back(call.tensor("index"));
-    return at::index(flat, indices);
+    return at::index(flat, python::indexAt(0, call.tensor("index")));
 }
 
 Decomposed roll(const DecompositionCall& call) {
@@ -268,9 +233,7 @@ Decomposed roll(const DecompositionCall& call) {
     if (a.sym_numel().sym_eq(0).guard_or_false(__FILE__, __LINE__)) {
         return a.clone();
     }
-    for (std::int64_t& dim : dims) {
-        dim = c10::maybe_wrap_dim(dim, a.dim());
-    }
+    dims = python::wrapped(std::move(dims), a);
     if (dims.empty() && shifts.size() == 1) {
         return at::roll_symint(a.flatten(), shifts, 0).view_symint(a.sym_sizes());
     }
@@ -308,9 +271,9 @@ Decomposed maxUnpool(const DecompositionCall& call) {
     const at::Tensor flat = (call.tensor("indices") + offsets).reshape({-1});
     const at::Tensor output = python::newZeros(self, shape);
     const at::Tensor rows = output.reshape({-1});
-    Indices indices;
-    indices.push_back(flat);
-    return formatted(at::_unsafe_index_put(rows, indices, self.reshape({-1}), false).view_symint(shape));
+    const at::Tensor written =
+        at::_unsafe_index_put(rows, python::indexAt(0, flat), self.reshape({-1}), false);
+    return formatted(written.view_symint(shape));
 }
 
 } // namespace aotscope::torch::decomposed

@@ -1,21 +1,9 @@
 #include "decompositions/all_decompositions.h"
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/upsample.h"
 #include "fake/reference_layout.h"
 
 #include <ATen/native/TypeProperties.h>
-#include <ATen/ops/_unsafe_masked_index.h>
-#include <ATen/ops/broadcast_tensors.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/floor_divide.h>
-#include <ATen/ops/index_put.h>
-#include <ATen/ops/ones_like.h>
-#include <ATen/ops/searchsorted.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <cmath>
@@ -33,18 +21,10 @@ bool isInteger(const c10::Scalar& scalar) {
 } // namespace
 
 Decomposed emptyPermuted(const DecompositionCall& call) {
-    const std::vector<c10::SymInt> size = call.symInts("size");
-    const std::vector<std::int64_t> layout = call.integers("physical_layout");
-    if (std::is_sorted(layout.begin(), layout.end())) {
-        return at::empty_symint(size, call.options());
-    }
-    std::vector<std::int64_t> order(layout.size());
-    std::vector<c10::SymInt> physical;
-    for (std::size_t i = 0; i < layout.size(); ++i) {
-        order[static_cast<std::size_t>(layout[i])] = static_cast<std::int64_t>(i);
-        physical.push_back(size[static_cast<std::size_t>(layout[i])]);
-    }
-    return at::empty_symint(physical, call.options()).permute(order);
+    return python::inMemoryOrder(
+        call.symInts("size"), call.integers("physical_layout"),
+        [&](c10::SymIntArrayRef sizes) { return at::empty_symint(sizes, call.options()); },
+        /*copies=*/false);
 }
 
 Decomposed cat(const DecompositionCall& call) {
@@ -84,14 +64,6 @@ Decomposed cat(const DecompositionCall& call) {
     return input.unsqueeze(dim).expand_symint(shape).flatten(dim, dim + 1).clone();
 }
 
-Decomposed viewCopy(const DecompositionCall& call) {
-    return call.tensor("self").view_symint(call.symInts("size")).clone();
-}
-
-Decomposed viewCopyType(const DecompositionCall& call) {
-    return call.tensor("self").clone().view(*call.dtype());
-}
-
 /// Changes dtype and device with primitives.
 Decomposed toCopy(const DecompositionCall& call) {
     at::Tensor x = call.tensor("self");
@@ -101,13 +73,12 @@ Decomposed toCopy(const DecompositionCall& call) {
         return x.clone();
     }
     bool converted = false;
-    if (call.has("device") && call.value("device").toDevice() != x.device()) {
-        const c10::Device device = call.value("device").toDevice();
-        if (dtype && device.is_cpu()) {
+    if (const auto device = call.device(); device && *device != x.device()) {
+        if (dtype && device->is_cpu()) {
             x = prims::convertElementType(x, *dtype);
             converted = true;
         }
-        x = prims::devicePut(x, device, call.flag("non_blocking"));
+        x = prims::devicePut(x, *device, call.flag("non_blocking"));
     }
     if (dtype && !converted) {
         x = prims::convertElementType(x, *dtype);
@@ -122,7 +93,7 @@ Decomposed arange(const DecompositionCall& call) {
     const bool integers = isInteger(start) && isInteger(end) && isInteger(step);
     const c10::ScalarType dtype =
         call.dtype().value_or(integers ? c10::kLong : c10::get_default_dtype_as_scalartype());
-    const c10::Device device = call.has("device") ? call.value("device").toDevice() : c10::Device(c10::kCPU);
+    const c10::Device device = call.device().value_or(c10::kCPU);
     const bool isIntegral = c10::isIntegralType(dtype, false);
     c10::SymInt length;
     if (dtype == c10::kLong || integers) {
@@ -147,21 +118,16 @@ Decomposed arange(const DecompositionCall& call) {
 
 Decomposed flip(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
-    std::vector<std::int64_t> dims = call.integers("dims");
-    for (std::int64_t& dim : dims) {
-        dim = c10::maybe_wrap_dim(dim, self.dim());
-    }
-    return prims::reversed(self, dims);
+    return prims::reversed(self, python::wrapped(call.integers("dims"), self));
 }
 
 Decomposed put(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     const at::Tensor index = call.tensor("index");
-    c10::List<std::optional<at::Tensor>> indices;
-    indices.push_back(index);
     const at::Tensor flat = self.flatten();
-    const at::Tensor written = at::index_put(
-        flat, indices, call.tensor("source").reshape_symint(index.sym_sizes()), call.flag("accumulate"));
+    const at::Tensor written =
+        at::index_put(flat, python::indexAt(0, index),
+                      call.tensor("source").reshape_symint(index.sym_sizes()), call.flag("accumulate"));
     return written.reshape_symint(self.sym_sizes());
 }
 
@@ -176,7 +142,7 @@ Decomposed indexReduce(const DecompositionCall& call) {
     if (call.text("reduce") != "mean" || needsFallback) {
         return Decomposed::notApplicable();
     }
-    const at::TensorOptions plain = at::TensorOptions().pinned_memory(false);
+    const at::TensorOptions plain = python::options();
     const at::Tensor ones = at::ones_like(source, plain);
     at::Tensor out = self;
     at::Tensor counts;
@@ -202,9 +168,8 @@ Decomposed maskedScatter(const DecompositionCall& call) {
     const at::Tensor place = both[1].reshape({-1}).cumsum(0) - 1;
     const at::Tensor values = both[0].flatten();
     const at::Tensor mask = both[1].flatten();
-    c10::List<std::optional<at::Tensor>> indices;
-    indices.push_back(place);
-    const at::Tensor read = at::_unsafe_masked_index(call.tensor("source").flatten(), mask, indices, 0);
+    const at::Tensor read =
+        at::_unsafe_masked_index(call.tensor("source").flatten(), mask, python::indexAt(0, place), 0);
     return at::where(mask, read, values).view_symint(both[0].sym_sizes());
 }
 

@@ -2,23 +2,6 @@
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
 
-#include <ATen/ops/_scaled_dot_product_attention_math.h>
-#include <ATen/ops/bmm.h>
-#include <ATen/ops/broadcast_tensors.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/dot.h>
-#include <ATen/ops/full_like.h>
-#include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/logical_or.h>
-#include <ATen/ops/mul.h>
-#include <ATen/ops/mv.h>
-#include <ATen/ops/ones_like.h>
-#include <ATen/ops/outer.h>
-#include <ATen/ops/remainder.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/vdot.h>
-#include <ATen/ops/where.h>
-
 /// Products of matrices and vectors, and attention.
 namespace aotscope::torch::decomposed {
 
@@ -117,9 +100,8 @@ Decomposed addr(const DecompositionCall& call) {
     auto [cast, self, left, right] = python::castOperands(call, "self", "vec1", "vec2");
     self = self.expand_symint({left.sym_size(0), right.sym_size(0)});
     if (self.scalar_type() == c10::kBool) {
-        const at::Tensor product = alpha.equal(0)
-                                       ? at::full_like(self, false, at::TensorOptions().pinned_memory(false))
-                                       : at::outer(left, right);
+        const at::Tensor product =
+            alpha.equal(0) ? at::full_like(self, false, python::options()) : at::outer(left, right);
         return beta.equal(0) ? product : at::logical_or(self, product);
     }
     if (beta.equal(0)) {
@@ -146,7 +128,7 @@ Decomposed euclideanDistance(const DecompositionCall& call) {
     const at::Tensor x1 = call.tensor("x1");
     const at::Tensor x2 = call.tensor("x2");
     const auto onesLike = [](const at::Tensor& tensor) {
-        return at::ones_like(tensor, at::TensorOptions().pinned_memory(false), c10::MemoryFormat::Contiguous);
+        return at::ones_like(tensor, python::options(), c10::MemoryFormat::Contiguous);
     };
     const at::Tensor norm1 = x1.pow(2).sum(at::IntArrayRef{-1}, true);
     const at::Tensor ones1 = onesLike(norm1);
@@ -178,12 +160,7 @@ Decomposed renorm(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), self.dim());
     const bool widens = python::computationType(self.scalar_type()) != self.scalar_type();
-    std::vector<std::int64_t> others;
-    for (std::int64_t i = 0; i < self.dim(); ++i) {
-        if (i != dim) {
-            others.push_back(i);
-        }
-    }
+    const std::vector<std::int64_t> others = python::allBut(dim, self);
     const c10::Scalar bound = call.scalar("maxnorm");
     const at::Tensor norm = widens ? at::linalg_vector_norm(self, call.scalar("p"), others, true, c10::kFloat)
                                    : at::linalg_vector_norm(self, call.scalar("p"), others, true);
@@ -198,13 +175,7 @@ Decomposed renorm(const DecompositionCall& call) {
 Decomposed weightNorm(const DecompositionCall& call) {
     const at::Tensor v = call.tensor("v");
     const at::Tensor g = call.tensor("g");
-    const std::int64_t dim = call.integer("dim");
-    std::vector<std::int64_t> reduced;
-    for (std::int64_t i = 0; i < v.dim(); ++i) {
-        if (i != dim) {
-            reduced.push_back(i);
-        }
-    }
+    const std::vector<std::int64_t> reduced = python::allBut(call.integer("dim"), v);
     if (call.rules().decompositions.weightNormKeepsDtype) {
         const bool half = g.scalar_type() == c10::kBFloat16 || g.scalar_type() == c10::kHalf;
         const c10::ScalarType dtype = half ? c10::kFloat : g.scalar_type();

@@ -2,21 +2,6 @@
 #include "decompositions/python_arithmetic.h"
 
 #include <ATen/core/Reduction.h>
-#include <ATen/ops/abs.h>
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/gather.h>
-#include <ATen/ops/log.h>
-#include <ATen/ops/log1p.h>
-#include <ATen/ops/log_sigmoid.h>
-#include <ATen/ops/maximum.h>
-#include <ATen/ops/mean.h>
-#include <ATen/ops/scatter.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/sign.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros_like.h>
 
 /// Losses and their gradients.
 namespace aotscope::torch::decomposed {
@@ -221,7 +206,7 @@ Decomposed nllLossBackward(const DecompositionCall& call) {
     }
     target = target.unsqueeze(channel);
     const at::Tensor safe = at::where(target.ne(ignored), target, 0);
-    at::Tensor input = at::zeros_like(self, at::TensorOptions().pinned_memory(false));
+    at::Tensor input = at::zeros_like(self, python::options());
     input = at::scatter(input, channel, safe, -1.0);
     if (input.dim() > grad.dim() && grad.dim() > 0) {
         grad = grad.unsqueeze(channel);

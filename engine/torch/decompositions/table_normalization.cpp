@@ -2,17 +2,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "fake/reference_layout.h"
 
-#include <ATen/ops/add.h>
-#include <ATen/ops/addcmul.h>
-#include <ATen/ops/mul.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/pow.h>
-#include <ATen/ops/reshape.h>
-#include <ATen/ops/rsqrt.h>
-#include <ATen/ops/squeeze.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/var_mean.h>
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -39,56 +28,79 @@ at::Tensor unsqueezedAt(at::Tensor tensor, const std::vector<std::int64_t>& dims
     return tensor;
 }
 
+/// What the gradients of a norm over the last dimensions start from.
+struct NormGradient {
+    explicit NormGradient(const DecompositionCall& call)
+        : input(call.tensor("input")),
+          mask(call.flags("output_mask")),
+          grad(contiguous(call.tensor("grad_out"))),
+          x(contiguous(input)),
+          scale(contiguous(call.tensor("weight"))),
+          shift(contiguous(call.has("bias") ? call.tensor("bias") : at::Tensor())),
+          axis(input.dim() - static_cast<std::int64_t>(call.symInts("normalized_shape").size())),
+          inner(range(axis, input.dim())),
+          outer(range(0, axis)),
+          n(python::product(input.sym_sizes().slice(static_cast<std::size_t>(axis)))) {}
+
+    /// `whole` summed over the dimensions in front of the normalized ones.
+    [[nodiscard]] at::Tensor overOuter(const at::Tensor& whole) const {
+        return outer.empty() ? whole : at::sum(whole, outer, false);
+    }
+
+    at::Tensor input;
+    std::vector<bool> mask;
+    at::Tensor grad;
+    at::Tensor x;
+    at::Tensor scale;
+    at::Tensor shift;
+    std::int64_t axis;
+    std::vector<std::int64_t> inner;
+    std::vector<std::int64_t> outer;
+    c10::SymInt n;
+
+private:
+    [[nodiscard]] at::Tensor contiguous(const at::Tensor& tensor) const {
+        return tensor.defined() ? tensor.to(computationType(input.scalar_type()), false, false,
+                                            c10::MemoryFormat::Contiguous)
+                                : tensor;
+    }
+};
+
 } // namespace
 
 Decomposed layerNormBackward(const DecompositionCall& call) {
-    const at::Tensor input = call.tensor("input");
-    const at::Tensor weight = call.tensor("weight");
-    const at::Tensor bias = call.tensor("bias");
-    const std::vector<bool> mask = call.flags("output_mask");
-    const c10::ScalarType computed = computationType(input.scalar_type());
-    const auto contiguous = [&](const at::Tensor& tensor) {
-        return tensor.defined() ? tensor.to(computed, false, false, c10::MemoryFormat::Contiguous) : tensor;
-    };
-    const at::Tensor grad = contiguous(call.tensor("grad_out"));
-    const at::Tensor x = contiguous(input);
-    const at::Tensor scale = contiguous(weight);
-    const at::Tensor shift = contiguous(bias);
-    const auto axis = input.dim() - static_cast<std::int64_t>(call.symInts("normalized_shape").size());
-    const std::vector<std::int64_t> inner = range(axis, input.dim());
-    const std::vector<std::int64_t> outer = range(0, axis);
-    const c10::SymInt n = python::product(input.sym_sizes().slice(static_cast<std::size_t>(axis)));
-    const c10::SymInt m = python::product(input.sym_sizes().slice(0, static_cast<std::size_t>(axis)));
+    const NormGradient of(call);
+    const at::Tensor& input = of.input;
+    const c10::SymInt& n = of.n;
+    const c10::SymInt m = python::product(input.sym_sizes().slice(0, static_cast<std::size_t>(of.axis)));
     if (m.sym_eq(0).guard_or_false(__FILE__, __LINE__) || n.sym_eq(0).guard_or_false(__FILE__, __LINE__)) {
         const auto zeros = [&](bool wanted, std::int64_t first) {
             return wanted ? python::newZeros(input, python::sizes(input, first)) : at::Tensor();
         };
-        return {zeros(mask[0], 0), zeros(mask[1], axis), zeros(mask[2], axis)};
+        return {zeros(of.mask[0], 0), zeros(of.mask[1], of.axis), zeros(of.mask[2], of.axis)};
     }
-    const at::Tensor mean = python::unsqueezeToDim(call.tensor("mean"), x.dim());
-    const at::Tensor rstd = python::unsqueezeToDim(call.tensor("rstd"), x.dim());
-    const at::Tensor normalized = (x - mean) * rstd;
-    const at::Tensor gradNormalized = scale.defined() ? grad * scale : grad;
+    const at::Tensor mean = python::unsqueezeToDim(call.tensor("mean"), of.x.dim());
+    const at::Tensor rstd = python::unsqueezeToDim(call.tensor("rstd"), of.x.dim());
+    const at::Tensor normalized = (of.x - mean) * rstd;
+    const at::Tensor gradNormalized = of.scale.defined() ? of.grad * of.scale : of.grad;
     const at::Tensor a = gradNormalized * n;
-    const at::Tensor b = at::sum(gradNormalized, inner, true);
+    const at::Tensor b = at::sum(gradNormalized, of.inner, true);
     const at::Tensor c1 = at::mul(gradNormalized, normalized);
-    const at::Tensor c2 = at::sum(c1, inner, true);
+    const at::Tensor c2 = at::sum(c1, of.inner, true);
     const at::Tensor c3 = at::mul(normalized, c2);
     const at::Tensor innerPart = a - b - c3;
-    const at::Tensor gradInput = mask[0] ? rstd / n * innerPart : at::Tensor();
-    at::Tensor gradWeight;
-    if (mask[1] && scale.defined()) {
-        const at::Tensor whole = grad * normalized;
-        gradWeight = outer.empty() ? whole : at::sum(whole, outer, false);
-    }
+    const at::Tensor gradInput = of.mask[0] ? rstd / n * innerPart : at::Tensor();
+    const bool wantsWeight = of.mask[1] && of.scale.defined();
+    const at::Tensor gradWeight = wantsWeight ? of.overOuter(of.grad * normalized) : at::Tensor();
     at::Tensor gradBias;
-    if (mask[2] && shift.defined()) {
-        gradBias = outer.empty() ? grad.clone() : at::sum(grad, outer, false);
+    if (of.mask[2] && of.shift.defined()) {
+        gradBias = of.outer.empty() ? of.grad.clone() : of.overOuter(of.grad);
     }
     at::Tensor inputResult = convertDefined(gradInput, input.scalar_type());
-    at::Tensor weightResult = gradWeight.defined() ? convert(gradWeight, weight.scalar_type()) : gradWeight;
+    at::Tensor weightResult =
+        gradWeight.defined() ? convert(gradWeight, call.tensor("weight").scalar_type()) : gradWeight;
     return {std::move(inputResult), std::move(weightResult),
-            gradBias.defined() ? convert(gradBias, bias.scalar_type()) : gradBias};
+            gradBias.defined() ? convert(gradBias, call.tensor("bias").scalar_type()) : gradBias};
 }
 
 Decomposed groupNormBackward(const DecompositionCall& call) {
@@ -123,11 +135,9 @@ Decomposed groupNormBackward(const DecompositionCall& call) {
         const at::Tensor dbSum = perGroupSum(db);
         const at::Tensor deviation = rstd.unsqueeze(-1);
         const std::vector<c10::SymInt> one{c10::SymInt(1), c10::SymInt(group), perGroup};
-        at::Tensor c1 = at::mul(
-            deviation,
-            gamma.defined()
-                ? gamma.reshape_symint(one)
-                : at::ones_symint(one, at::TensorOptions().device(rstd.device()).pinned_memory(false)));
+        at::Tensor c1 =
+            at::mul(deviation, gamma.defined() ? gamma.reshape_symint(one)
+                                               : at::ones_symint(one, python::options({}, rstd.device())));
         const at::Tensor difference = callsAddcmul ? at::addcmul(-dsSum, dbSum, mean) : dbSum * mean - dsSum;
         at::Tensor c2 = difference * rstd * rstd * rstd * s;
         const at::Tensor shift = -c2 * mean;
@@ -260,34 +270,19 @@ Decomposed fusedRmsNorm(const DecompositionCall& call) {
 }
 
 Decomposed fusedRmsNormBackward(const DecompositionCall& call) {
-    const at::Tensor input = call.tensor("input");
-    const at::Tensor weight = call.tensor("weight");
-    const std::vector<bool> mask = call.flags("output_mask");
-    const c10::ScalarType computed = computationType(input.scalar_type());
-    const auto contiguous = [&](const at::Tensor& tensor) {
-        return tensor.defined() ? tensor.to(computed, false, false, c10::MemoryFormat::Contiguous) : tensor;
-    };
-    const at::Tensor grad = contiguous(call.tensor("grad_out"));
-    const at::Tensor x = contiguous(input);
-    const at::Tensor scale = contiguous(weight);
-    const auto axis = input.dim() - static_cast<std::int64_t>(call.symInts("normalized_shape").size());
-    const std::vector<std::int64_t> inner = range(axis, input.dim());
-    const std::vector<std::int64_t> outer = range(0, axis);
-    const c10::SymInt n = python::product(input.sym_sizes().slice(static_cast<std::size_t>(axis)));
-    const at::Tensor rstd = python::unsqueezeToDim(call.tensor("rstd"), x.dim());
-    const at::Tensor gradNormalized = scale.defined() ? grad * scale : grad;
-    const at::Tensor normalized = x * rstd;
+    const NormGradient of(call);
+    const at::Tensor rstd = python::unsqueezeToDim(call.tensor("rstd"), of.x.dim());
+    const at::Tensor gradNormalized = of.scale.defined() ? of.grad * of.scale : of.grad;
+    const at::Tensor normalized = of.x * rstd;
     at::Tensor gradInput;
-    if (mask[0]) {
-        const at::Tensor sum = at::sum(normalized * gradNormalized, inner, true);
-        gradInput = (gradNormalized - normalized / n * sum) * rstd;
+    if (of.mask[0]) {
+        const at::Tensor sum = at::sum(normalized * gradNormalized, of.inner, true);
+        gradInput = (gradNormalized - normalized / of.n * sum) * rstd;
     }
-    at::Tensor gradWeight;
-    if (mask[1] && scale.defined()) {
-        const at::Tensor whole = grad * normalized;
-        gradWeight = outer.empty() ? whole : at::sum(whole, outer, false);
-    }
-    return {convertDefined(gradInput, input.scalar_type()), convertDefined(gradWeight, input.scalar_type())};
+    const bool wantsWeight = of.mask[1] && of.scale.defined();
+    const at::Tensor gradWeight = wantsWeight ? of.overOuter(of.grad * normalized) : at::Tensor();
+    const c10::ScalarType type = of.input.scalar_type();
+    return {convertDefined(gradInput, type), convertDefined(gradWeight, type)};
 }
 
 } // namespace aotscope::torch::decomposed

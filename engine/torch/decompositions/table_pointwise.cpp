@@ -1,36 +1,6 @@
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
 
-#include <ATen/ops/abs.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/copysign.h>
-#include <ATen/ops/div.h>
-#include <ATen/ops/eq.h>
-#include <ATen/ops/erfc.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/floor.h>
-#include <ATen/ops/isnan.h>
-#include <ATen/ops/isneginf.h>
-#include <ATen/ops/isposinf.h>
-#include <ATen/ops/lgamma.h>
-#include <ATen/ops/log.h>
-#include <ATen/ops/log1p.h>
-#include <ATen/ops/log2.h>
-#include <ATen/ops/logical_and.h>
-#include <ATen/ops/logical_not.h>
-#include <ATen/ops/logical_or.h>
-#include <ATen/ops/real.h>
-#include <ATen/ops/rsub.h>
-#include <ATen/ops/scalar_tensor.h>
-#include <ATen/ops/sign.h>
-#include <ATen/ops/sin.h>
-#include <ATen/ops/special_erfcx.h>
-#include <ATen/ops/sub.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros_like.h>
-
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -40,33 +10,10 @@ namespace aotscope::torch::decomposed {
 
 namespace {
 
-using python::Opmath;
+using python::FloatMath;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
-
-/// Casts integers to floating point first (INT_TO_FLOAT).
-struct FloatMath {
-    explicit FloatMath(std::initializer_list<at::Tensor*> operands) : cast(operands) {
-        result = python::floatType(cast.resultType());
-        for (at::Tensor* const operand : operands) {
-            *operand = python::convert(*operand, python::computationType(result));
-        }
-    }
-    [[nodiscard]] at::Tensor back(const at::Tensor& tensor) const { return python::convert(tensor, result); }
-    Opmath cast;
-    c10::ScalarType result = c10::kFloat;
-};
-
-Decomposed isInfinite(const DecompositionCall& call, double value) {
-    at::Tensor x = call.tensor("self");
-    TORCH_CHECK(!x.is_complex(), call.schema().name(), " is not supported for complex tensors");
-    if (x.is_floating_point()) {
-        x = python::convert(x, python::computationType(x.scalar_type()));
-        return x.eq(value);
-    }
-    return at::zeros_like(x, at::TensorOptions().dtype(c10::kBool).pinned_memory(false));
-}
 
 /// An operand as a tensor, also if it is a number.
 at::Tensor operand(const DecompositionCall& call, const char* name, const char* other) {
@@ -74,9 +21,7 @@ at::Tensor operand(const DecompositionCall& call, const char* name, const char* 
         return call.tensor(name);
     }
     const at::Tensor like = call.tensor(other);
-    return at::scalar_tensor(
-        call.scalar(name),
-        at::TensorOptions().dtype(like.scalar_type()).device(like.device()).pinned_memory(false));
+    return at::scalar_tensor(call.scalar(name), python::optionsOf(like));
 }
 
 /// 0 times any logarithm but that of NaN is 0.
@@ -128,20 +73,15 @@ Decomposed rsub(const DecompositionCall& call) {
     return at::sub(other, self, call.scalar("alpha"));
 }
 
-Decomposed clampMin(const DecompositionCall& call) {
+Decomposed clampToOne(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     if (call.schema().overload_name() == "Tensor") {
-        return at::clamp(self, call.optionalTensor("min"));
+        const auto bound = [&](const char* name) {
+            return call.has(name) ? call.optionalTensor(name) : std::nullopt;
+        };
+        return at::clamp(self, bound("min"), bound("max"));
     }
-    return at::clamp(self, call.optionalScalar("min"));
-}
-
-Decomposed clampMax(const DecompositionCall& call) {
-    const at::Tensor self = call.tensor("self");
-    if (call.schema().overload_name() == "Tensor") {
-        return at::clamp(self, std::optional<at::Tensor>(), call.optionalTensor("max"));
-    }
-    return at::clamp(self, std::nullopt, call.optionalScalar("max"));
+    return at::clamp(self, call.optionalScalar("min"), call.optionalScalar("max"));
 }
 
 Decomposed floorDivide(const DecompositionCall& call) {
@@ -151,28 +91,14 @@ Decomposed floorDivide(const DecompositionCall& call) {
     return at::div(self, other, "floor");
 }
 
-Decomposed frac(const DecompositionCall& call) {
-    const auto [cast, x] = python::castOperands(call, "self");
-    const at::Tensor whole = at::floor(at::abs(x));
-    return cast.back(x - whole * at::sign(x));
-}
-
-Decomposed deg2rad(const DecompositionCall& call) {
-    const auto [cast, x] = python::castOperands<FloatMath>(call, "self");
-    return cast.back(x * 0.017453292519943295769236907684886127134428718885417);
-}
-
-Decomposed rad2deg(const DecompositionCall& call) {
-    const auto [cast, x] = python::castOperands<FloatMath>(call, "self");
-    return cast.back(x * 57.295779513082320876798154814105170332405472466564);
-}
-
-Decomposed isPositiveInfinity(const DecompositionCall& call) {
-    return isInfinite(call, infinity);
-}
-
-Decomposed isNegativeInfinity(const DecompositionCall& call) {
-    return isInfinite(call, -infinity);
+Decomposed isInfinite(const DecompositionCall& call, double value) {
+    at::Tensor x = call.tensor("self");
+    TORCH_CHECK(!x.is_complex(), call.schema().name(), " is not supported for complex tensors");
+    if (x.is_floating_point()) {
+        x = python::convert(x, python::computationType(x.scalar_type()));
+        return x.eq(value);
+    }
+    return at::zeros_like(x, python::options(c10::kBool));
 }
 
 Decomposed sgn(const DecompositionCall& call) {
@@ -198,9 +124,7 @@ Decomposed mvlgamma(const DecompositionCall& call) {
     const std::int64_t p = call.integer("p");
     const double constant =
         0.25 * static_cast<double>(p) * static_cast<double>(p - 1) * std::log(std::numbers::pi);
-    const at::Tensor offsets =
-        0.5 * at::arange(1 - p, 1, 1,
-                         at::TensorOptions().dtype(a.scalar_type()).device(a.device()).pinned_memory(false));
+    const at::Tensor offsets = 0.5 * at::arange(1 - p, 1, 1, python::optionsOf(a));
     const at::Tensor gammas = at::lgamma(a.unsqueeze(-1) + offsets);
     return cast.back(at::sum(gammas, at::IntArrayRef{-1}) + constant);
 }

@@ -3,28 +3,6 @@
 #include "fake/known_contiguity.h"
 
 #include <ATen/WrapDimUtils.h>
-#include <ATen/ops/_softmax.h>
-#include <ATen/ops/all.h>
-#include <ATen/ops/amax.h>
-#include <ATen/ops/amin.h>
-#include <ATen/ops/any.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/isnan.h>
-#include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/log.h>
-#include <ATen/ops/logical_not.h>
-#include <ATen/ops/masked_fill.h>
-#include <ATen/ops/pow.h>
-#include <ATen/ops/real.h>
-#include <ATen/ops/softmax.h>
-#include <ATen/ops/sqrt.h>
-#include <ATen/ops/squeeze.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/var.h>
-#include <ATen/ops/var_mean.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros_like.h>
 
 #include <limits>
 
@@ -63,6 +41,18 @@ at::Tensor greatest(const at::Tensor& x, std::int64_t dim, const aot::Decomposit
     return at::amax(at::cat({x, least}, dim), at::IntArrayRef{dim}, true);
 }
 
+/// A softmax: what `compute` makes of the tensor less the maximum along the dimension.
+template<typename Compute>
+Decomposed ofShifted(const DecompositionCall& call, Compute&& compute) {
+    at::Tensor x = contiguousMemory(call.tensor("self"));
+    const std::int64_t dim = call.integer("dim");
+    const c10::ScalarType result = x.scalar_type();
+    x = python::convert(x, python::computationType(result));
+    const at::Tensor most = greatest(x, dim, call.rules().decompositions);
+    const at::Tensor output = compute(most.defined() ? x - most : x, dim);
+    return call.flag("half_to_float") ? output : python::convert(output, result);
+}
+
 bool hasOneElement(const at::Tensor& x, const std::optional<std::vector<std::int64_t>>& dims) {
     if (!dims) {
         const c10::SymBool one = x.sym_numel().sym_eq(1);
@@ -83,9 +73,7 @@ at::Tensor normOfOne(const at::Tensor& x, std::vector<std::int64_t> dims, bool w
     if (whole) {
         return python::convert(magnitude, result).flatten().select(0, 0);
     }
-    for (std::int64_t& dim : dims) {
-        dim = c10::maybe_wrap_dim(dim, x.dim());
-    }
+    dims = python::wrapped(std::move(dims), x);
     std::vector<c10::SymInt> shape;
     for (std::int64_t d = 0; d < x.dim(); ++d) {
         if (std::find(dims.begin(), dims.end(), d) == dims.end()) {
@@ -161,10 +149,6 @@ Decomposed standardDeviationAndMean(const DecompositionCall& call) {
     return {std::move(first), python::convert(mean, original)};
 }
 
-Decomposed sumOfAll(const DecompositionCall& call) {
-    return at::sum(call.tensor("self"), at::OptionalIntArrayRef(at::IntArrayRef()), false, call.dtype());
-}
-
 Decomposed nansum(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     const auto dims = reducedDims(call);
@@ -202,26 +186,16 @@ Decomposed trace(const DecompositionCall& call) {
 }
 
 Decomposed softmax(const DecompositionCall& call) {
-    at::Tensor x = contiguousMemory(call.tensor("self"));
-    const std::int64_t dim = call.integer("dim");
-    const c10::ScalarType result = x.scalar_type();
-    x = python::convert(x, python::computationType(result));
-    const at::Tensor most = greatest(x, dim, call.rules().decompositions);
-    const at::Tensor unnormalized = at::exp(most.defined() ? x - most : x);
-    const at::Tensor output = unnormalized / at::sum(unnormalized, at::IntArrayRef{dim}, true);
-    return call.flag("half_to_float") ? output : python::convert(output, result);
+    return ofShifted(call, [](const at::Tensor& shifted, std::int64_t dim) {
+        const at::Tensor unnormalized = at::exp(shifted);
+        return unnormalized / at::sum(unnormalized, at::IntArrayRef{dim}, true);
+    });
 }
 
 Decomposed logSoftmax(const DecompositionCall& call) {
-    at::Tensor x = contiguousMemory(call.tensor("self"));
-    const std::int64_t dim = call.integer("dim");
-    const c10::ScalarType result = x.scalar_type();
-    x = python::convert(x, python::computationType(result));
-    const at::Tensor most = greatest(x, dim, call.rules().decompositions);
-    const at::Tensor shifted = most.defined() ? x - most : x;
-    const at::Tensor total = at::log(at::sum(at::exp(shifted), at::IntArrayRef{dim}, true));
-    const at::Tensor output = shifted - total;
-    return call.flag("half_to_float") ? output : python::convert(output, result);
+    return ofShifted(call, [](const at::Tensor& shifted, std::int64_t dim) {
+        return shifted - at::log(at::sum(at::exp(shifted), at::IntArrayRef{dim}, true));
+    });
 }
 
 Decomposed softmaxBackward(const DecompositionCall& call) {
@@ -248,7 +222,7 @@ Decomposed safeSoftmax(const DecompositionCall& call) {
     const at::Tensor output = at::softmax(self, dim, call.dtype());
     const at::Tensor masked = self.eq(-infinite);
     const at::Tensor maskedRows = at::all(masked, dim, true);
-    const at::Tensor zeros = at::zeros_like(output, at::TensorOptions().pinned_memory(false));
+    const at::Tensor zeros = at::zeros_like(output, python::options());
     return at::where(maskedRows, zeros, output);
 }
 
@@ -274,9 +248,7 @@ Decomposed vectorNorm(const DecompositionCall& call) {
         dims.reset();
     }
     if (dims && call.rules().decompositions.vectorNormCountsFromTheFront) {
-        for (std::int64_t& dim : *dims) {
-            dim = c10::maybe_wrap_dim(dim, x.dim());
-        }
+        dims = python::wrapped(*dims, x);
     }
     if (hasOneElement(x, dims)) {
         return normOfOne(x, listed, !dims, keep, result);

@@ -2,26 +2,6 @@
 #include "decompositions/python_arithmetic.h"
 
 #include <ATen/EmptyTensor.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/bitwise_not.h>
-#include <ATen/ops/bucketize.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/constant_pad_nd.h>
-#include <ATen/ops/empty_like.h>
-#include <ATen/ops/eq.h>
-#include <ATen/ops/floor.h>
-#include <ATen/ops/floor_divide.h>
-#include <ATen/ops/index.h>
-#include <ATen/ops/index_copy.h>
-#include <ATen/ops/lift_fresh.h>
-#include <ATen/ops/ne.h>
-#include <ATen/ops/remainder.h>
-#include <ATen/ops/scalar_tensor.h>
-#include <ATen/ops/searchsorted.h>
-#include <ATen/ops/sort.h>
-#include <ATen/ops/sqrt.h>
-#include <ATen/ops/stack.h>
-#include <ATen/ops/where.h>
 
 #include <algorithm>
 #include <numeric>
@@ -38,7 +18,7 @@ at::Tensor invertedIf(bool invert, const at::Tensor& found) {
 /// Compares every element with every one of `others`.
 at::Tensor compareAll(const at::Tensor& elements, const at::Tensor& others, bool invert) {
     if (elements.sym_numel().sym_eq(0).guard_bool(__FILE__, __LINE__)) {
-        return at::empty_like(elements, at::TensorOptions().dtype(c10::kBool).pinned_memory(false));
+        return at::empty_like(elements, python::options(c10::kBool));
     }
     if (others.dim() == 0) {
         return invertedIf(invert, elements.eq(others));
@@ -64,7 +44,7 @@ at::Tensor compareSorted(const at::Tensor& elements, const at::Tensor& flat, con
     if (invert) {
         twice = twice.logical_not();
     }
-    at::Tensor mask = at::empty_like(twice, at::TensorOptions().pinned_memory(false));
+    at::Tensor mask = at::empty_like(twice, python::options());
     mask = at::index_copy(mask, 0, order, twice);
     return mask.slice_symint(0, 0, elements.sym_numel()).reshape_symint(elements.sym_sizes());
 }
@@ -74,9 +54,7 @@ at::Tensor searchSorted(const at::Tensor& elements, const at::Tensor& flat, cons
     const at::Tensor sorted = std::get<0>(at::sort(others));
     const at::Tensor place = at::searchsorted(sorted, flat);
     const at::Tensor inside = place.lt(c10::Scalar(sorted.sym_numel()));
-    c10::List<std::optional<at::Tensor>> indices;
-    indices.push_back(at::where(inside, place, 0));
-    const at::Tensor found = at::index(sorted, indices).eq(flat);
+    const at::Tensor found = at::index(sorted, python::indexAt(0, at::where(inside, place, 0))).eq(flat);
     return (invert ? found.logical_not() : found).reshape_symint(elements.sym_sizes());
 }
 
@@ -126,9 +104,8 @@ Triangle upperTriangle(std::int64_t rows, std::int64_t columns, std::int64_t off
 
 /// `arange` with the options that tril_indices and triu_indices pass.
 at::Tensor countTo(const DecompositionCall& call, std::int64_t end, c10::ScalarType dtype) {
-    at::TensorOptions options = at::TensorOptions().dtype(dtype).layout(c10::kStrided).pinned_memory(false);
-    options = options.device(call.has("device") ? call.value("device").toDevice() : c10::Device(c10::kCPU));
-    return at::arange(0, end, options);
+    const c10::Device device = call.device().value_or(c10::kCPU);
+    return at::arange(0, end, python::options(dtype, device).layout(c10::kStrided));
 }
 
 at::Tensor rowsAndColumns(const at::Tensor& firstRows, const at::Tensor& secondRows,
@@ -150,8 +127,7 @@ Decomposed isIn(const DecompositionCall& call) {
     const at::Tensor others = call.tensor("test_elements");
     const at::Tensor elements =
         call.schema().overload_name() == "Scalar_Tensor"
-            ? at::scalar_tensor(call.scalar("element"),
-                                at::TensorOptions().device(others.device()).pinned_memory(false))
+            ? at::scalar_tensor(call.scalar("element"), python::options({}, others.device()))
             : call.tensor("elements");
     const c10::SymInt count = others.sym_numel();
     const c10::SymFloat few = python::power(python::realNumber(elements.sym_numel()), 0.145) * 10.0;

@@ -1,23 +1,8 @@
 #include "base/mapped.h"
 #include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/upsample.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/ops/_unsafe_index.h>
-#include <ATen/ops/alias.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/detach.h>
-#include <ATen/ops/flip.h>
-#include <ATen/ops/logical_and.h>
-#include <ATen/ops/permute.h>
-#include <ATen/ops/squeeze.h>
-#include <ATen/ops/transpose.h>
-#include <ATen/ops/view_as_complex.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros.h>
 
 #include <numeric>
 #include <string_view>
@@ -29,18 +14,6 @@ namespace {
 
 at::Tensor copied(const at::Tensor& tensor) {
     return tensor.clone(c10::MemoryFormat::Contiguous);
-}
-
-Decomposed triangle(const DecompositionCall& call, bool lower) {
-    const at::Tensor a = call.tensor("self");
-    TORCH_CHECK(a.dim() >= 2, "tril and triu take tensors of at least 2 dimensions, not of ", a.dim());
-    const at::Tensor columns = python::arange(a.sym_size(-1), a).unsqueeze(-2);
-    const at::Tensor rows = python::arange(a.sym_size(-2), a).unsqueeze(-1);
-    const at::Tensor distance = columns - rows;
-    const c10::Scalar diagonal(call.symInt("diagonal"));
-    const at::Tensor mask = lower ? distance.le(diagonal) : distance.ge(diagonal);
-    const bool logical = a.scalar_type() == c10::kBool;
-    return (logical ? mask.logical_and(a) : at::where(mask, a, 0)).contiguous();
 }
 
 /// Pads by reading from computed positions along each padded dimension.
@@ -57,10 +30,9 @@ Decomposed padded(const DecompositionCall& call, Positions&& positions) {
         const c10::SymInt& left = padding[2 * (dims - 1 - i)];
         const c10::SymInt& right = padding[2 * (dims - 1 - i) + 1];
         const c10::SymInt middle = a.sym_size(dim);
-        c10::List<std::optional<at::Tensor>> indices;
+        python::Indices indices =
+            python::indexAt(dim, positions(python::arange(-left, middle + right, a), middle));
         indices.resize(static_cast<std::size_t>(result.dim()), std::nullopt);
-        indices.set(static_cast<std::size_t>(dim),
-                    positions(python::arange(-left, middle + right, a), middle));
         result = at::_unsafe_index(result, indices);
     }
     return cast.back(result.contiguous(python::suggestMemoryFormat(result)));
@@ -84,10 +56,6 @@ at::Tensor rearranged(const at::Tensor& self, const std::vector<c10::SymInt>& sp
 }
 
 } // namespace
-
-Decomposed aliased(const DecompositionCall& call) {
-    return at::alias(call.tensor("self"));
-}
 
 Decomposed transposeMatrix(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
@@ -139,12 +107,16 @@ Decomposed copyOfView(const DecompositionCall& call) {
     return Decomposed::list(base::mapped(stack.front().toTensorVector(), copied));
 }
 
-Decomposed tril(const DecompositionCall& call) {
-    return triangle(call, true);
-}
-
-Decomposed triu(const DecompositionCall& call) {
-    return triangle(call, false);
+Decomposed triangle(const DecompositionCall& call, bool lower) {
+    const at::Tensor a = call.tensor("self");
+    TORCH_CHECK(a.dim() >= 2, "tril and triu take tensors of at least 2 dimensions, not of ", a.dim());
+    const at::Tensor columns = python::arange(a.sym_size(-1), a).unsqueeze(-2);
+    const at::Tensor rows = python::arange(a.sym_size(-2), a).unsqueeze(-1);
+    const at::Tensor distance = columns - rows;
+    const c10::Scalar diagonal(call.symInt("diagonal"));
+    const at::Tensor mask = lower ? distance.le(diagonal) : distance.ge(diagonal);
+    const bool logical = a.scalar_type() == c10::kBool;
+    return (logical ? mask.logical_and(a) : at::where(mask, a, 0)).contiguous();
 }
 
 Decomposed rot90(const DecompositionCall& call) {
@@ -152,9 +124,7 @@ Decomposed rot90(const DecompositionCall& call) {
     std::vector<std::int64_t> dims = call.integers("dims");
     TORCH_CHECK(dims.size() == 2 && a.dim() >= 2,
                 "rot90 turns a tensor of at least 2 dimensions in 2 of them");
-    for (std::int64_t& dim : dims) {
-        dim = c10::maybe_wrap_dim(dim, a.dim());
-    }
+    dims = python::wrapped(std::move(dims), a);
     switch (((call.integer("k") % 4) + 4) % 4) {
     case 1:
         return at::transpose(at::flip(a, at::IntArrayRef{dims[1]}), dims[0], dims[1]);
@@ -207,8 +177,7 @@ Decomposed blockDiag(const DecompositionCall& call) {
     std::vector<at::Tensor> rows;
     c10::SymInt start = 0;
     for (const at::Tensor& matrix : matrices) {
-        const at::TensorOptions options =
-            at::TensorOptions().dtype(matrix.scalar_type()).device(matrix.device()).pinned_memory(false);
+        const at::TensorOptions options = python::optionsOf(matrix);
         const c10::SymInt height = matrix.sym_size(0);
         const at::Tensor left = at::zeros_symint({height, start}, options);
         const at::Tensor right = at::zeros_symint({height, width - start - matrix.sym_size(1)}, options);
@@ -232,8 +201,7 @@ Decomposed diagEmbed(const DecompositionCall& call) {
         const std::int64_t shift = std::abs(offset);
         std::vector<c10::SymInt> shape = python::sizes(t);
         shape.back() = shift;
-        const at::Tensor zeros = at::zeros_symint(
-            shape, at::TensorOptions().dtype(t.scalar_type()).device(t.device()).pinned_memory(false));
+        const at::Tensor zeros = at::zeros_symint(shape, python::optionsOf(t));
         t = offset > 0 ? at::cat({zeros, t}, -1) : at::cat({t, zeros}, -1);
         last = last + shift;
     }

@@ -2,10 +2,6 @@
 
 #include "decompositions/python_arithmetic.h"
 
-#include <ATen/ops/_unsafe_index_put.h>
-#include <ATen/ops/index_add.h>
-#include <ATen/ops/squeeze_copy.h>
-
 namespace aotscope::torch::decomposed {
 
 namespace {

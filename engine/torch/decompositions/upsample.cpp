@@ -1,46 +1,19 @@
-#include "decompositions/upsample.h"
 #include "decompositions/all_decompositions.h"
-#include "fake/known_contiguity.h"
-
 #include "decompositions/python_arithmetic.h"
+#include "fake/known_contiguity.h"
 #include "fake/shape_environment.h"
-
-#include <ATen/ops/_unsafe_index.h>
-#include <ATen/ops/_upsample_bicubic2d_aa.h>
-#include <ATen/ops/_upsample_bilinear2d_aa.h>
-#include <ATen/ops/add.h>
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/stack.h>
-#include <ATen/ops/unbind.h>
 
 #include <array>
 #include <cmath>
 
+/// Upsampling as gathers and weighted sums. Follows torch 2.11, torch/_decomp/decompositions.py:
+/// _upsample_nearest, _upsample_linear, upsample_bicubic2d_default, upsample_bilinear2d_aa_vec.
 namespace aotscope::torch::decomposed {
 
 namespace {
 
-using Indices = c10::List<std::optional<at::Tensor>>;
-
 std::int64_t concrete(const c10::SymInt& size) {
     return size.guard_int(__FILE__, __LINE__);
-}
-
-Indices spatialIndices(const std::vector<at::Tensor>& spatial) {
-    Indices indices;
-    indices.push_back(std::nullopt);
-    indices.push_back(std::nullopt);
-    for (const at::Tensor& index : spatial) {
-        indices.push_back(index);
-    }
-    return indices;
-}
-
-at::Tensor unsqueezed(at::Tensor tensor, std::size_t times) {
-    for (std::size_t i = 0; i < times; ++i) {
-        tensor = tensor.unsqueeze(-1);
-    }
-    return tensor;
 }
 
 /// `result` in the input's memory format; contiguous on CUDA with fewer than `fewChannels` channels.
@@ -52,11 +25,8 @@ at::Tensor formattedLike(const at::Tensor& result, const at::Tensor& input, std:
     return contiguousMemory(result, format);
 }
 
-/// Computes in the opmath type and casts back (`pw_cast_for_opmath`).
-template<typename Compute>
-at::Tensor inComputationType(const at::Tensor& input, Compute&& compute) {
-    return compute(input.to(python::computationType(input.scalar_type()))).to(input.scalar_type());
-}
+/// One factor per spatial dimension; nothing where it follows from the sizes.
+using Scales = std::vector<std::optional<double>>;
 
 Scales vecScales(const DecompositionCall& call, std::size_t count) {
     const std::vector<double> factors = call.numbers("scale_factors");
@@ -105,6 +75,30 @@ std::vector<c10::SymInt> outputSize(const DecompositionCall& call, const at::Ten
         }
     }
     return given;
+}
+
+/// What a call asks for: `input` is [batch, channels, spatial dimensions…], `size` lists the spatial sizes of
+/// the result.
+struct Upsampling {
+    explicit Upsampling(const DecompositionCall& call)
+        : isVec(call.schema().overload_name() == "vec"),
+          input(call.tensor(isVec ? "input" : "self")),
+          size(isVec ? outputSize(call, input) : call.symInts("output_size")),
+          scales(isVec ? vecScales(call, size.size()) : sizedScales(call)) {}
+
+    bool isVec;
+    at::Tensor input;
+    std::vector<c10::SymInt> size;
+    Scales scales;
+};
+
+/// Computes in the opmath type and casts back (`pw_cast_for_opmath`).
+template<typename Compute>
+Decomposed upsampled(const DecompositionCall& call, Compute&& compute) {
+    Upsampling asked(call);
+    const c10::ScalarType type = asked.input.scalar_type();
+    asked.input = asked.input.to(python::computationType(type));
+    return compute(asked).to(type);
 }
 
 /// The distance in the source between neighboring elements of the result.
@@ -157,14 +151,14 @@ LinearAxis linearAxis(const at::Tensor& input, const c10::SymInt& inSize, const 
     return {position, lower, upper};
 }
 
-at::Tensor linearResult(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
-                        bool alignCorners, const Scales& scales) {
+at::Tensor linearResult(const Upsampling& asked, bool alignCorners) {
+    const at::Tensor& input = asked.input;
     const std::size_t dims = static_cast<std::size_t>(input.dim()) - 2;
     const c10::ScalarType dtype = python::floatType(input.scalar_type());
     std::vector<LinearAxis> axes;
     for (std::size_t i = 0; i < dims; ++i) {
-        axes.push_back(linearAxis(input, input.sym_size(static_cast<std::int64_t>(i) + 2), outputSize[i],
-                                  alignCorners, scales[i], dtype, dims - 1 - i));
+        axes.push_back(linearAxis(input, input.sym_size(static_cast<std::int64_t>(i) + 2), asked.size[i],
+                                  alignCorners, asked.scales[i], dtype, dims - 1 - i));
     }
     std::vector<at::Tensor> corners;
     for (std::size_t corner = 0; corner < (std::size_t{1} << dims); ++corner) {
@@ -173,7 +167,7 @@ at::Tensor linearResult(const at::Tensor& input, const std::vector<c10::SymInt>&
             const bool upper = ((corner >> (dims - 1 - i)) & 1U) != 0;
             spatial.push_back(upper ? axes[i].upper : axes[i].lower);
         }
-        corners.push_back(at::_unsafe_index(input, spatialIndices(spatial)).to(dtype));
+        corners.push_back(at::_unsafe_index(input, python::indexAt(2, spatial)).to(dtype));
     }
     for (std::size_t i = dims; i-- > 0;) {
         const at::Tensor weight = at::clamp(axes[i].position - axes[i].lower, 0.0, 1.0).to(dtype);
@@ -233,18 +227,18 @@ FourTensors neighbours(const at::Tensor& index) {
     return {std::move(before), index, std::move(after), index + 2};
 }
 
-at::Tensor bicubicResult(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
-                         bool alignCorners, const Scales& scales, const aot::DecompositionRules& rules) {
+at::Tensor bicubicResult(const Upsampling& asked, bool alignCorners, const aot::DecompositionRules& rules) {
+    const at::Tensor& input = asked.input;
     TORCH_CHECK(input.scalar_type() != c10::kByte,
                 "upsample_bicubic2d of uint8 has no decomposition here; convert the input to a floating "
                 "point type first");
     const c10::SymInt inHeight = input.sym_size(2);
     const c10::SymInt inWidth = input.sym_size(3);
-    const c10::Scalar heightScale = sourceScale(inHeight, outputSize[0], alignCorners, scales[0]);
-    const c10::Scalar widthScale = sourceScale(inWidth, outputSize[1], alignCorners, scales[1]);
+    const c10::Scalar heightScale = sourceScale(inHeight, asked.size[0], alignCorners, asked.scales[0]);
+    const c10::Scalar widthScale = sourceScale(inWidth, asked.size[1], alignCorners, asked.scales[1]);
     const c10::ScalarType dtype = python::floatType(input.scalar_type());
-    const at::Tensor i = python::arange(outputSize[0], input).to(dtype);
-    const at::Tensor j = python::arange(outputSize[1], input).to(dtype);
+    const at::Tensor i = python::arange(asked.size[0], input).to(dtype);
+    const at::Tensor j = python::arange(asked.size[1], input).to(dtype);
     const at::Tensor xPosition = sourceIndex(widthScale, j, alignCorners);
     const at::Tensor yPosition = sourceIndex(heightScale, i, alignCorners).unsqueeze(-1);
     at::Tensor x = xPosition.floor();
@@ -263,7 +257,7 @@ at::Tensor bicubicResult(const at::Tensor& input, const std::vector<c10::SymInt>
         for (std::size_t column = 0; column < columns.size(); ++column) {
             const at::Tensor rowIndex = at::clamp(rows[row], 0, c10::Scalar(inHeight - 1));
             const at::Tensor columnIndex = at::clamp(columns[column], 0, c10::Scalar(inWidth - 1));
-            values[column] = at::_unsafe_index(input, spatialIndices({rowIndex, columnIndex}));
+            values[column] = at::_unsafe_index(input, python::indexAt(2, {rowIndex, columnIndex}));
         }
         rowValues[row] = weightedSum(values, xWeights);
     }
@@ -274,6 +268,21 @@ at::Tensor bicubicResult(const at::Tensor& input, const std::vector<c10::SymInt>
     return formattedLike(result, input, 0);
 }
 
+at::Tensor nearestResult(const Upsampling& asked, bool exact) {
+    const std::size_t dims = asked.size.size();
+    std::vector<at::Tensor> spatial;
+    for (std::size_t d = 0; d < dims; ++d) {
+        const c10::SymInt in =
+            asked.input.sym_size(static_cast<std::int64_t>(d) - static_cast<std::int64_t>(dims));
+        const c10::Scalar scale = nearestScale(in, asked.size[d], asked.scales[d]);
+        const at::Tensor index = python::arange(asked.size[d], asked.input, c10::kFloat);
+        const at::Tensor source = ((index + (exact ? 0.5 : 0.0)) * scale).to(c10::kLong);
+        spatial.push_back(python::unsqueezeToDim(source, static_cast<std::int64_t>(dims - d)));
+    }
+    const at::Tensor result = at::_unsafe_index(asked.input, python::indexAt(2, spatial));
+    return result.dim() == 4 ? formattedLike(result, asked.input, 4) : result;
+}
+
 } // namespace
 
 at::Tensor cubicInterpolation(const std::array<at::Tensor, 4>& values, const at::Tensor& fraction) {
@@ -281,79 +290,23 @@ at::Tensor cubicInterpolation(const std::array<at::Tensor, 4>& values, const at:
     return weightedSum(values, weights);
 }
 
-at::Tensor upsampleNearest(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
-                           const Scales& scales, bool exact) {
-    return inComputationType(input, [&](const at::Tensor& computed) {
-        const std::size_t dims = outputSize.size();
-        std::vector<at::Tensor> spatial;
-        for (std::size_t d = 0; d < dims; ++d) {
-            const c10::SymInt in =
-                computed.sym_size(static_cast<std::int64_t>(d) - static_cast<std::int64_t>(dims));
-            const c10::Scalar scale = nearestScale(in, outputSize[d], scales[d]);
-            const at::Tensor index = python::arange(outputSize[d], computed, c10::kFloat);
-            const at::Tensor source = ((index + (exact ? 0.5 : 0.0)) * scale).to(c10::kLong);
-            spatial.push_back(unsqueezed(source, dims - 1 - d));
-        }
-        const at::Tensor result = at::_unsafe_index(computed, spatialIndices(spatial));
-        return result.dim() == 4 ? formattedLike(result, computed, 4) : result;
+Decomposed upsampleNearest(const DecompositionCall& call) {
+    return upsampled(call, [](const Upsampling& asked) { return nearestResult(asked, false); });
+}
+
+Decomposed upsampleNearestExact(const DecompositionCall& call) {
+    return upsampled(call, [](const Upsampling& asked) { return nearestResult(asked, true); });
+}
+
+Decomposed upsampleLinear(const DecompositionCall& call) {
+    return upsampled(
+        call, [&](const Upsampling& asked) { return linearResult(asked, call.flag("align_corners")); });
+}
+
+Decomposed upsampleBicubic(const DecompositionCall& call) {
+    return upsampled(call, [&](const Upsampling& asked) {
+        return bicubicResult(asked, call.flag("align_corners"), call.rules().decompositions);
     });
-}
-
-at::Tensor upsampleLinear(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
-                          bool alignCorners, const Scales& scales) {
-    return inComputationType(input, [&](const at::Tensor& computed) {
-        return linearResult(computed, outputSize, alignCorners, scales);
-    });
-}
-
-at::Tensor upsampleBicubic(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
-                           bool alignCorners, const Scales& scales, const aot::DecompositionRules& rules) {
-    return inComputationType(input, [&](const at::Tensor& computed) {
-        return bicubicResult(computed, outputSize, alignCorners, scales, rules);
-    });
-}
-
-Decomposed upsampleNearestVec(const DecompositionCall& call) {
-    const at::Tensor input = call.tensor("input");
-    const auto size = outputSize(call, input);
-    return upsampleNearest(input, size, vecScales(call, size.size()), false);
-}
-
-Decomposed upsampleNearestExactVec(const DecompositionCall& call) {
-    const at::Tensor input = call.tensor("input");
-    const auto size = outputSize(call, input);
-    return upsampleNearest(input, size, vecScales(call, size.size()), true);
-}
-
-Decomposed upsampleLinearVec(const DecompositionCall& call) {
-    const at::Tensor input = call.tensor("input");
-    const auto size = outputSize(call, input);
-    return upsampleLinear(input, size, call.flag("align_corners"), vecScales(call, size.size()));
-}
-
-Decomposed upsampleNearestSized(const DecompositionCall& call) {
-    return upsampleNearest(call.tensor("self"), call.symInts("output_size"), sizedScales(call), false);
-}
-
-Decomposed upsampleNearestExactSized(const DecompositionCall& call) {
-    return upsampleNearest(call.tensor("self"), call.symInts("output_size"), sizedScales(call), true);
-}
-
-Decomposed upsampleLinearSized(const DecompositionCall& call) {
-    return upsampleLinear(call.tensor("self"), call.symInts("output_size"), call.flag("align_corners"),
-                          sizedScales(call));
-}
-
-Decomposed upsampleBicubicVec(const DecompositionCall& call) {
-    const at::Tensor input = call.tensor("input");
-    const auto size = outputSize(call, input);
-    return upsampleBicubic(input, size, call.flag("align_corners"), vecScales(call, size.size()),
-                           call.rules().decompositions);
-}
-
-Decomposed upsampleBicubicSized(const DecompositionCall& call) {
-    return upsampleBicubic(call.tensor("self"), call.symInts("output_size"), call.flag("align_corners"),
-                           sizedScales(call), call.rules().decompositions);
 }
 
 Decomposed upsampleBilinearAntialiasVec(const DecompositionCall& call) {

@@ -25,11 +25,8 @@ private:
 struct Canceled : std::exception {};
 
 [[noreturn]] inline void fail(std::string code, std::string message, std::string hint = {}) {
-    base::Error error;
-    error.code = std::move(code);
-    error.message = std::move(message);
-    error.hint = std::move(hint);
-    throw RunFailure(std::move(error));
+    throw RunFailure(
+        base::Error{.code = std::move(code), .message = std::move(message), .hint = std::move(hint)});
 }
 
 /// Throws the error of a result that has no value.

@@ -5,28 +5,13 @@
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
 
-#include <ATen/ops/abs.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/erf.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/expm1.h>
-#include <ATen/ops/leaky_relu_backward.h>
-#include <ATen/ops/log1p.h>
-#include <ATen/ops/minimum.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/sign.h>
-#include <ATen/ops/softplus.h>
-#include <ATen/ops/tanh.h>
-#include <ATen/ops/tensor_split.h>
-#include <ATen/ops/where.h>
-
 /// Activations and their gradients.
 namespace aotscope::torch {
 
 namespace {
 
 using python::Opmath;
+using python::pointwise;
 
 constexpr double sqrt2 = 1.41421356237309504880;
 constexpr double sqrtHalf = 0.70710678118654752440;
@@ -46,16 +31,6 @@ c10::Scalar productOf(const c10::Scalar& left, const c10::Scalar& right) {
 
 at::Tensor clampedToSix(const at::Tensor& x) {
     return at::clamp(at::clamp(x + 3, 0), std::nullopt, 6);
-}
-
-Decomposed tanhBackward(const DecompositionCall& call) {
-    const auto [cast, grad, y] = python::castOperands(call, "grad_output", "output");
-    return cast.back(grad * (1 - y * y).conj_physical());
-}
-
-Decomposed sigmoidBackward(const DecompositionCall& call) {
-    const auto [cast, grad, y] = python::castOperands(call, "grad_output", "output");
-    return cast.back(grad * (y * (1 - y)).conj_physical());
 }
 
 Decomposed softplusBackward(const DecompositionCall& call) {
@@ -120,23 +95,6 @@ Decomposed celu(const DecompositionCall& call) {
     return cast.back(at::where(a.gt(0), a, negative));
 }
 
-Decomposed hardsigmoid(const DecompositionCall& call) {
-    const auto [cast, x] = python::castOperands(call, "self");
-    return cast.back(clampedToSix(x) / 6);
-}
-
-Decomposed hardsigmoidBackward(const DecompositionCall& call) {
-    const auto [cast, grad, x] = python::castOperands(call, "grad_output", "self");
-    const at::Tensor above = x.gt(-3.0);
-    const at::Tensor inside = above & x.lt(3.0);
-    return cast.back(at::where(inside, grad * (1.0 / 6.0), 0.0));
-}
-
-Decomposed hardswish(const DecompositionCall& call) {
-    const auto [cast, x] = python::castOperands(call, "self");
-    return cast.back(x * clampedToSix(x) / 6);
-}
-
 Decomposed hardswishBackward(const DecompositionCall& call) {
     const auto [cast, grad, x] = python::castOperands(call, "grad_output", "self");
     const at::Tensor below = x.le(-3);
@@ -169,27 +127,6 @@ Decomposed hardtanh(const DecompositionCall& call) {
     }
     const Opmath cast{&a};
     return cast.back(at::clamp(a, lower, upper));
-}
-
-Decomposed thresholdBackward(const DecompositionCall& call) {
-    return at::where(call.tensor("self").le(call.scalar("threshold")), 0, call.tensor("grad_output"));
-}
-
-Decomposed threshold(const DecompositionCall& call) {
-    const auto [cast, a] = python::castOperands(call, "self");
-    return cast.back(at::where(a.le(call.scalar("threshold")), call.scalar("value"), a));
-}
-
-Decomposed leakyRelu(const DecompositionCall& call) {
-    const auto [cast, a] = python::castOperands(call, "self");
-    const at::Tensor above = a.gt(0);
-    return cast.back(at::where(above, a, a * call.scalar("negative_slope")));
-}
-
-Decomposed leakyReluBackward(const DecompositionCall& call) {
-    const auto [cast, grad, x] = python::castOperands(call, "grad_output", "self");
-    const at::Tensor above = x.gt(0);
-    return cast.back(at::where(above, grad, grad * call.scalar("negative_slope")));
 }
 
 Decomposed rreluBackward(const DecompositionCall& call) {
@@ -240,11 +177,6 @@ Decomposed geluBackward(const DecompositionCall& call) {
     return cast.back(grad * (cdf + x * pdf));
 }
 
-Decomposed mish(const DecompositionCall& call) {
-    const auto [cast, a] = python::castOperands(call, "self");
-    return cast.back(a * at::tanh(at::softplus(a)));
-}
-
 Decomposed mishBackward(const DecompositionCall& call) {
     const auto [cast, grad, x] = python::castOperands(call, "grad_output", "self");
     const at::Tensor tanh = at::tanh(at::softplus(x));
@@ -254,23 +186,12 @@ Decomposed mishBackward(const DecompositionCall& call) {
     return cast.back(grad * (tanh + out));
 }
 
-Decomposed silu(const DecompositionCall& call) {
-    const auto [cast, x] = python::castOperands(call, "self");
-    return cast.back(x * at::sigmoid(x));
-}
-
 Decomposed siluBackward(const DecompositionCall& call) {
     const auto [cast, grad, x] = python::castOperands(call, "grad_output", "self");
     const at::Tensor sigmoid =
         call.rules().decompositions.siluBackwardCallsSigmoid ? at::sigmoid(x) : 1 / (1 + at::exp(-x));
     const at::Tensor scaled = grad * sigmoid;
     return cast.back(scaled * (1 + x * (1 - sigmoid)));
-}
-
-Decomposed preluKernel(const DecompositionCall& call) {
-    const at::Tensor self = call.tensor("self");
-    const at::Tensor above = self.gt(0);
-    return at::where(above, self, call.tensor("weight") * self);
 }
 
 Decomposed preluKernelBackward(const DecompositionCall& call) {
@@ -338,33 +259,60 @@ Decomposed softshrink(const DecompositionCall& call) {
 } // namespace
 
 void addActivationRows(OperatorRows& rows) {
-    rows.add({"silu"}, InCore{silu}, InInductor{decomposed::inductorSilu});
+    rows.add({"silu"}, InCore{pointwise([](const at::Tensor& x) { return x * at::sigmoid(x); })},
+             InInductor{pointwise([](const at::Tensor& x) { return x / (1 + x.neg().exp()); })});
     rows.add({"hardshrink"}, hardshrink, ForAutograd{hardshrink});
     rows.add({"softshrink"}, softshrink, ForAutograd{softshrink});
-    rows.add({"tanh_backward"}, symbolic::ofBoth, tanhBackward);
-    rows.add({"sigmoid_backward"}, symbolic::ofBoth, sigmoidBackward);
+    rows.add({"tanh_backward"}, symbolic::ofBoth, pointwise([](const at::Tensor& grad, const at::Tensor& y) {
+                 return grad * (1 - y * y).conj_physical();
+             }));
+    rows.add({"sigmoid_backward"}, symbolic::ofBoth,
+             pointwise([](const at::Tensor& grad, const at::Tensor& y) {
+                 return grad * (y * (1 - y)).conj_physical();
+             }));
     rows.add({"softplus"}, softplus);
     rows.add({"softplus_backward"}, shapes::bySelf, softplusBackward);
     rows.add({"elu_backward"}, shapes::bySelf, eluBackward);
     rows.add({"elu"}, InInductor{elu});
     rows.add({"celu"}, celu);
-    rows.add({"hardsigmoid"}, hardsigmoid);
-    rows.add({"hardsigmoid_backward"}, shapes::bySelf, hardsigmoidBackward);
-    rows.add({"hardswish"}, shapes::sameType, hardswish);
+    rows.add({"hardsigmoid"}, pointwise([](const at::Tensor& x) { return clampedToSix(x) / 6; }));
+    rows.add({"hardsigmoid_backward"}, shapes::bySelf,
+             pointwise([](const at::Tensor& grad, const at::Tensor& x) {
+                 const at::Tensor above = x.gt(-3.0);
+                 const at::Tensor inside = above & x.lt(3.0);
+                 return at::where(inside, grad * (1.0 / 6.0), 0.0);
+             }));
+    rows.add({"hardswish"}, shapes::sameType,
+             pointwise([](const at::Tensor& x) { return x * clampedToSix(x) / 6; }));
     rows.add({"hardswish_backward"}, shapes::bySelf, hardswishBackward);
     rows.add({"hardtanh"}, shapes::sameType, InInductor{hardtanh});
     rows.add({"hardtanh_backward"}, shapes::bySelf, hardtanhBackward);
-    rows.add({"threshold"}, threshold);
-    rows.add({"threshold_backward"}, shapes::bySelf, thresholdBackward);
-    rows.add({"leaky_relu"}, InInductor{leakyRelu});
-    rows.add({"leaky_relu_backward"}, shapes::bySelf, leakyReluBackward);
+    rows.add({"threshold"}, pointwise([](const DecompositionCall& call, const at::Tensor& a) {
+                 return at::where(a.le(call.scalar("threshold")), call.scalar("value"), a);
+             }));
+    rows.add({"threshold_backward"}, shapes::bySelf, [](const DecompositionCall& call) -> Decomposed {
+        return at::where(call.tensor("self").le(call.scalar("threshold")), 0, call.tensor("grad_output"));
+    });
+    rows.add({"leaky_relu"}, InInductor{pointwise([](const DecompositionCall& call, const at::Tensor& a) {
+                 const at::Tensor above = a.gt(0);
+                 return at::where(above, a, a * call.scalar("negative_slope"));
+             })});
+    rows.add({"leaky_relu_backward"}, shapes::bySelf,
+             pointwise([](const DecompositionCall& call, const at::Tensor& grad, const at::Tensor& x) {
+                 const at::Tensor above = x.gt(0);
+                 return at::where(above, grad, grad * call.scalar("negative_slope"));
+             }));
     rows.add({"rrelu_with_noise_backward"}, InInductor{rreluBackward});
     rows.add({"gelu"}, InInductor{gelu});
     rows.add({"gelu_backward"}, geluBackward);
-    rows.add({"mish"}, mish);
+    rows.add({"mish"}, pointwise([](const at::Tensor& a) { return a * at::tanh(at::softplus(a)); }));
     rows.add({"mish_backward"}, mishBackward);
     rows.add({"silu_backward"}, siluBackward);
-    rows.add({"_prelu_kernel"}, shapes::promoted, preluKernel);
+    rows.add({"_prelu_kernel"}, shapes::promoted, [](const DecompositionCall& call) -> Decomposed {
+        const at::Tensor self = call.tensor("self");
+        const at::Tensor above = self.gt(0);
+        return at::where(above, self, call.tensor("weight") * self);
+    });
     rows.add({"_prelu_kernel_backward"}, shapes::preluBackward, preluKernelBackward);
     rows.add({"log_sigmoid_forward"}, shapes::logSigmoidForward, logSigmoidForward);
     rows.add({"log_sigmoid_backward"}, shapes::elementwiseOf<0, 1>, logSigmoidBackward);

@@ -6,26 +6,7 @@
 #include "fake/models/symbolic_shapes.h"
 #include "fake/reference_layout.h"
 
-#include <ATen/ops/abs.h>
-#include <ATen/ops/add.h>
-#include <ATen/ops/addcmul.h>
-#include <ATen/ops/atan2.h>
-#include <ATen/ops/eq.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/exp2.h>
-#include <ATen/ops/imag.h>
-#include <ATen/ops/isfinite.h>
-#include <ATen/ops/isinf.h>
-#include <ATen/ops/isnan.h>
-#include <ATen/ops/log.h>
-#include <ATen/ops/log1p.h>
-#include <ATen/ops/logical_and.h>
-#include <ATen/ops/logical_not.h>
-#include <ATen/ops/logical_or.h>
-#include <ATen/ops/real.h>
-#include <ATen/ops/scalar_tensor.h>
-#include <ATen/ops/where.h>
-
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -34,8 +15,11 @@ namespace aotscope::torch {
 
 namespace {
 
+using python::FloatMath;
 using python::Opmath;
+using python::pointwise;
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nanValue = std::numeric_limits<double>::quiet_NaN();
 
 /// What references of two operands do first: cast and broadcast them.
@@ -216,17 +200,10 @@ Decomposed angle(const DecompositionCall& call) {
         const at::Tensor imaginary = at::imag(x);
         return at::where(nan, nanValue, at::atan2(imaginary, at::real(x)));
     }
-    const at::Tensor pi = at::scalar_tensor(std::numbers::pi, at::TensorOptions()
-                                                                  .dtype(python::floatType(x.scalar_type()))
-                                                                  .device(x.device())
-                                                                  .pinned_memory(false));
+    const at::Tensor pi =
+        at::scalar_tensor(std::numbers::pi, python::options(python::floatType(x.scalar_type()), x.device()));
     const at::Tensor result = at::where(x.lt(0), pi, 0.0);
     return at::where(at::isnan(x), nanValue, result);
-}
-
-Decomposed complexOnly(const DecompositionCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return self.is_complex() ? Decomposed::notApplicable() : Decomposed(self);
 }
 
 } // namespace
@@ -236,14 +213,26 @@ void addArithmeticRows(OperatorRows& rows) {
     rows.add({"add.Tensor"}, symbolic::quick, symbolic::askQuick, Memory::NewOfContiguous,
              InInductor{complexAdd});
     rows.add({"angle"}, shapes::angle, InInductor{angle});
-    rows.add({"conj_physical"}, InInductor{complexOnly});
+    rows.add({"conj_physical"}, InInductor{[](const DecompositionCall& call) -> Decomposed {
+                 const at::Tensor self = call.tensor("self");
+                 return self.is_complex() ? Decomposed::notApplicable() : Decomposed(self);
+             }});
     rows.add({"clamp", "clamp.Tensor"}, InInductor{decomposed::clamp});
-    rows.add({"round.decimals"}, InInductor{decomposed::roundDecimals});
-    rows.add({"fmin"}, InInductor{decomposed::fmin});
-    rows.add({"fmax"}, InInductor{decomposed::fmax});
+    rows.add({"round.decimals"}, InInductor{[](const DecompositionCall& call) -> Decomposed {
+                 const double power = std::pow(10.0, static_cast<double>(call.integer("decimals")));
+                 return at::round(call.tensor("self") * power) * (1.0 / power);
+             }});
+    rows.add({"fmin"},
+             InInductor{[](const DecompositionCall& call) { return decomposed::chosen(call, at::gt); }});
+    rows.add({"fmax"},
+             InInductor{[](const DecompositionCall& call) { return decomposed::chosen(call, at::lt); }});
     rows.add({"lcm"}, InInductor{decomposed::lcm});
-    rows.add({"_foreach_addcmul.Scalar"}, InInductor{decomposed::foreachAddcmul});
-    rows.add({"_foreach_addcdiv.Scalar"}, InInductor{decomposed::foreachAddcdiv});
+    rows.add({"_foreach_addcmul.Scalar"}, InInductor{[](const DecompositionCall& call) {
+                 return decomposed::foreachAddScaled(call, at::_foreach_mul);
+             }});
+    rows.add({"_foreach_addcdiv.Scalar"}, InInductor{[](const DecompositionCall& call) {
+                 return decomposed::foreachAddScaled(call, at::_foreach_div);
+             }});
     rows.add({"_foreach_lerp.Scalar", "_foreach_lerp.ScalarList"}, InInductor{decomposed::foreachLerp});
     rows.add({"heaviside"}, shapes::ledByFirst, heaviside);
     rows.add({"lerp.Scalar", "lerp.Tensor"}, InCore{lerp}, InInductor{inductorLerp});
@@ -253,15 +242,24 @@ void addArithmeticRows(OperatorRows& rows) {
     rows.add({"addcdiv"}, InCore{decomposed::addcdiv}, InInductor{decomposed::inductorAddcdiv});
     rows.add({"rsub.Tensor"}, shapes::promoted, decomposed::rsub);
     rows.add({"rsub.Scalar"}, decomposed::rsub);
-    rows.add({"clamp_min", "clamp_min.Tensor"}, InCore{decomposed::clampMin});
-    rows.add({"clamp_max", "clamp_max.Tensor"}, InCore{decomposed::clampMax});
+    rows.add({"clamp_min", "clamp_min.Tensor", "clamp_max", "clamp_max.Tensor"},
+             InCore{decomposed::clampToOne});
     rows.add({"floor_divide"}, shapes::floorDivide, decomposed::floorDivide);
     rows.add({"floor_divide.Scalar"}, decomposed::floorDivide);
-    rows.add({"frac"}, decomposed::frac);
-    rows.add({"deg2rad"}, decomposed::deg2rad);
-    rows.add({"rad2deg"}, decomposed::rad2deg);
-    rows.add({"isposinf"}, decomposed::isPositiveInfinity);
-    rows.add({"isneginf"}, decomposed::isNegativeInfinity);
+    rows.add({"frac"}, pointwise([](const at::Tensor& x) {
+                 const at::Tensor whole = at::floor(at::abs(x));
+                 return x - whole * at::sign(x);
+             }));
+    rows.add({"deg2rad"}, pointwise<FloatMath>([](const at::Tensor& x) {
+                 return x * 0.017453292519943295769236907684886127134428718885417;
+             }));
+    rows.add({"rad2deg"}, pointwise<FloatMath>([](const at::Tensor& x) {
+                 return x * 57.295779513082320876798154814105170332405472466564;
+             }));
+    rows.add({"isposinf"},
+             [](const DecompositionCall& call) { return decomposed::isInfinite(call, infinity); });
+    rows.add({"isneginf"},
+             [](const DecompositionCall& call) { return decomposed::isInfinite(call, -infinity); });
     rows.add({"sgn"}, decomposed::sgn);
     rows.add({"sinc"}, decomposed::sinc);
     rows.add({"mvlgamma"}, shapes::contiguousFloatOfFirst, decomposed::mvlgamma);

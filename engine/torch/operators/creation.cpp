@@ -6,13 +6,6 @@
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/copy.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/linspace.h>
-#include <ATen/ops/pow.h>
-#include <ATen/ops/where.h>
-
 #include <algorithm>
 
 /// New tensors, ranges, copies.
@@ -45,10 +38,6 @@ ShapeResults triuIndices(const ShapeCall& call) {
 
 c10::ScalarType dtypeOf(const DecompositionCall& call) {
     return call.dtype().value_or(c10::get_default_dtype_as_scalartype());
-}
-
-c10::Device deviceOf(const DecompositionCall& call) {
-    return call.has("device") ? call.value("device").toDevice() : c10::Device(c10::kCPU);
 }
 
 bool isWhole(const c10::Scalar& number) {
@@ -103,15 +92,14 @@ Decomposed linspace(const DecompositionCall& call) {
     const Bound end(call, "end");
     const std::int64_t steps = call.integer("steps");
     const c10::ScalarType dtype = dtypeOf(call);
-    const c10::Device device = deviceOf(call);
+    const c10::Device device = call.device().value_or(c10::kCPU);
     if (steps == 0 || (steps == 1 && !start.tensor.defined())) {
         return python::full({steps}, steps == 0 ? c10::Scalar(0) : start.number, dtype, device);
     }
     if (!start.isKnown() || !end.isKnown()) {
         return Decomposed::notApplicable();
     }
-    const at::TensorOptions options =
-        at::TensorOptions().layout(c10::kStrided).device(device).pinned_memory(false);
+    const at::TensorOptions options = python::options({}, device).layout(c10::kStrided);
     if (steps == 1) {
         return at::copy(at::empty({steps}, options.dtype(dtype)), start.tensor);
     }
@@ -142,11 +130,8 @@ Decomposed logspace(const DecompositionCall& call) {
     const auto tensor = [&](const char* name) {
         return areWhole ? python::convert(call.tensor(name), dtype) : call.tensor(name);
     };
-    const at::TensorOptions options = at::TensorOptions()
-                                          .dtype(c10::kDouble)
-                                          .layout(c10::kStrided)
-                                          .device(deviceOf(call))
-                                          .pinned_memory(false);
+    const at::TensorOptions options =
+        python::options(c10::kDouble, call.device().value_or(c10::kCPU)).layout(c10::kStrided);
     const std::int64_t steps = call.integer("steps");
     const bool fromTensor = call.value("start").isTensor();
     const bool toTensor = call.value("end").isTensor();
@@ -162,22 +147,29 @@ Decomposed logspace(const DecompositionCall& call) {
 } // namespace
 
 void addCreationRows(OperatorRows& rows) {
-    rows.add({"lift"}, InInductor{decomposed::itself});
+    rows.add({"lift"},
+             InInductor{[](const DecompositionCall& call) -> Decomposed { return call.tensor("self"); }});
     rows.add({"hann_window", "hann_window.periodic"}, decomposed::hannWindow);
-    rows.add({"zeros"}, decomposed::zeros);
-    rows.add({"ones"}, decomposed::ones);
-    rows.add({"new_zeros"}, decomposed::newZeros);
-    rows.add({"new_ones"}, decomposed::newOnes);
+    rows.add({"zeros"}, [](const DecompositionCall& call) { return decomposed::filled(call, false); });
+    rows.add({"ones"}, [](const DecompositionCall& call) { return decomposed::filled(call, true); });
+    rows.add({"new_zeros"}, [](const DecompositionCall& call) { return decomposed::newFilled(call, false); });
+    rows.add({"new_ones"}, [](const DecompositionCall& call) { return decomposed::newFilled(call, true); });
     rows.add({"new_full"}, decomposed::newFull);
     rows.add({"new_empty"}, decomposed::newEmpty);
-    rows.add({"zeros_like"}, decomposed::zerosLike);
-    rows.add({"ones_like"}, decomposed::onesLike);
+    rows.add({"zeros_like"},
+             [](const DecompositionCall& call) { return decomposed::filledLike(call, false); });
+    rows.add({"ones_like"}, [](const DecompositionCall& call) { return decomposed::filledLike(call, true); });
     rows.add({"empty_like"}, shapes::emptyLikeSelf, decomposed::emptyLike);
-    rows.add({"arange"}, symbolic::range, decomposed::arangeDefault);
-    rows.add({"arange.start"}, symbolic::range, decomposed::arangeStart);
-    rows.add({"fill.Scalar"}, decomposed::fillScalar);
-    rows.add({"fill.Tensor"}, decomposed::fillTensor);
-    rows.add({"zero"}, shapes::contiguousLike<0>, decomposed::zero);
+    rows.add({"arange", "arange.start"}, symbolic::range, decomposed::arangeByOne);
+    rows.add({"fill.Scalar"}, [](const DecompositionCall& call) -> Decomposed {
+        return at::full_like(call.tensor("self"), call.scalar("value"), python::options());
+    });
+    rows.add({"fill.Tensor"}, [](const DecompositionCall& call) -> Decomposed {
+        return at::copy(call.tensor("self"), call.tensor("value"));
+    });
+    rows.add({"zero"}, shapes::contiguousLike<0>, [](const DecompositionCall& call) -> Decomposed {
+        return at::zeros_like(call.tensor("self"), python::options());
+    });
     rows.add({"eye", "eye.m"}, decomposed::eye);
     rows.add({"full_like"}, InInductor{decomposed::fullLike});
     rows.add({"full"}, InInductor{decomposed::fullWithoutType});

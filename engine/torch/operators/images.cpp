@@ -10,12 +10,6 @@
 
 #include <ATen/Context.h>
 #include <ATen/native/Pool.h>
-#include <ATen/ops/amax.h>
-#include <ATen/ops/argmax.h>
-#include <ATen/ops/max_pool2d_with_indices.h>
-#include <ATen/ops/max_pool3d_with_indices.h>
-#include <ATen/ops/scatter_add.h>
-#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 
@@ -51,11 +45,6 @@ ShapeResults upsample(const ShapeCall& call) {
     TORCH_CHECK(static_cast<std::int64_t>(sizes.size()) == input.dim(),
                 "It is expected input_size equals to ", sizes.size(), ", but got size ", input.dim());
     return {newEmpty(input, sizes, input.suggest_memory_format())};
-}
-
-ShapeResults upsampleBackward(const ShapeCall& call) {
-    const at::Tensor gradOutput = call.tensor("grad_output");
-    return {newEmpty(gradOutput, call.integers("input_size"), gradOutput.suggest_memory_format())};
 }
 
 /// The sizes of `input` with the last ones replaced.
@@ -287,9 +276,8 @@ Decomposed maxPool2dBackward(const DecompositionCall& call) {
     const c10::ScalarType result = grad.scalar_type();
     const bool widens = result == c10::kHalf || result == c10::kBFloat16;
     const c10::SymInt planes = self.sym_size(0) * self.sym_size(1);
-    at::Tensor input = at::zeros_symint(
-        {planes, inputs},
-        at::TensorOptions().dtype(widens ? c10::kFloat : result).device(grad.device()).pinned_memory(false));
+    at::Tensor input =
+        at::zeros_symint({planes, inputs}, python::options(widens ? c10::kFloat : result, grad.device()));
     at::Tensor flat = grad.reshape_symint({planes, outputs});
     const at::Tensor places = indices.reshape_symint({planes, outputs});
     flat = widens ? python::convert(flat, c10::kFloat) : flat;
@@ -316,31 +304,29 @@ void addImageRows(OperatorRows& rows) {
     rows.add({"grid_sampler_2d"}, gridSampler, InInductor{decomposed::gridSampler2d});
     rows.add({"affine_grid_generator"}, decomposed::affineGridGenerator);
     rows.add({"max_unpool2d", "max_unpool3d"}, withOutputSize, decomposed::maxUnpool);
-    rows.add({"upsample_bilinear2d.vec"}, InInductor{decomposed::upsampleLinearVec},
-             ForBoth{decomposed::upsampleLinearVec});
+    rows.add({"upsample_bilinear2d.vec"}, InInductor{decomposed::upsampleLinear},
+             ForBoth{decomposed::upsampleLinear});
     rows.add({"pixel_shuffle"}, pixelShuffle, symbolic::shuffled, decomposed::pixelShuffle);
     rows.add({"pixel_unshuffle"}, pixelUnshuffle, symbolic::unshuffled, decomposed::pixelUnshuffle);
     rows.add({"channel_shuffle"}, shapes::contiguousLike<0>, decomposed::channelShuffle);
-    rows.add({"upsample_linear1d"}, decomposed::upsampleLinearSized);
+    rows.add({"upsample_linear1d"}, decomposed::upsampleLinear);
     rows.add({"reflection_pad1d", "reflection_pad3d"}, symbolic::padded, decomposed::reflectionPad);
     rows.add({"reflection_pad2d"}, padded, symbolic::padded, decomposed::reflectionPad);
     rows.add({"replication_pad1d", "replication_pad2d", "replication_pad3d"}, symbolic::padded,
              decomposed::replicationPad);
-    rows.add({"upsample_nearest1d.vec", "upsample_nearest2d.vec", "upsample_nearest3d.vec"},
-             ForBoth{decomposed::upsampleNearestVec});
-    rows.add(
-        {"_upsample_nearest_exact1d.vec", "_upsample_nearest_exact2d.vec", "_upsample_nearest_exact3d.vec"},
-        ForBoth{decomposed::upsampleNearestExactVec});
-    rows.add({"upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"},
-             ForBoth{decomposed::upsampleNearestSized});
-    rows.add({"_upsample_nearest_exact1d", "_upsample_nearest_exact2d", "_upsample_nearest_exact3d"},
-             ForBoth{decomposed::upsampleNearestExactSized});
-    rows.add({"upsample_linear1d.vec", "upsample_trilinear3d.vec"}, ForBoth{decomposed::upsampleLinearVec});
-    rows.add({"upsample_bicubic2d.vec"}, ForBoth{decomposed::upsampleBicubicVec});
+    rows.add({"upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", "upsample_nearest1d.vec",
+              "upsample_nearest2d.vec", "upsample_nearest3d.vec"},
+             ForBoth{decomposed::upsampleNearest});
+    rows.add({"_upsample_nearest_exact1d", "_upsample_nearest_exact2d", "_upsample_nearest_exact3d",
+              "_upsample_nearest_exact1d.vec", "_upsample_nearest_exact2d.vec",
+              "_upsample_nearest_exact3d.vec"},
+             ForBoth{decomposed::upsampleNearestExact});
+    rows.add({"upsample_linear1d.vec", "upsample_trilinear3d.vec"}, ForBoth{decomposed::upsampleLinear});
+    rows.add({"upsample_bicubic2d.vec"}, ForBoth{decomposed::upsampleBicubic});
     rows.add({"_upsample_bilinear2d_aa.vec"}, ForBoth{decomposed::upsampleBilinearAntialiasVec});
     rows.add({"_upsample_bicubic2d_aa.vec"}, ForBoth{decomposed::upsampleBicubicAntialiasVec});
-    rows.add({"upsample_bilinear2d"}, ForAutograd{decomposed::upsampleLinearSized});
-    rows.add({"upsample_bicubic2d"}, ForAutograd{decomposed::upsampleBicubicSized});
+    rows.add({"upsample_bilinear2d"}, ForAutograd{decomposed::upsampleLinear});
+    rows.add({"upsample_bicubic2d"}, ForAutograd{decomposed::upsampleBicubic});
     rows.add({"convolution"}, shapes::convolution, symbolic::convolved);
     rows.add({"convolution_overrideable"}, shapes::convolution);
     rows.add({"convolution_backward_overrideable"}, shapes::convolutionBackward);
@@ -355,7 +341,10 @@ void addImageRows(OperatorRows& rows) {
     rows.add({"grid_sampler_3d"}, gridSampler);
     rows.add({"grid_sampler_2d_backward", "grid_sampler_3d_backward"}, gridSamplerBackward);
     rows.add({"_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"}, upsample);
-    rows.add({"_upsample_bilinear2d_aa_backward"}, upsampleBackward);
+    rows.add({"_upsample_bilinear2d_aa_backward"}, [](const ShapeCall& call) -> ShapeResults {
+        const at::Tensor gradOutput = call.tensor("grad_output");
+        return {newEmpty(gradOutput, call.integers("input_size"), gradOutput.suggest_memory_format())};
+    });
     rows.add({"avg_pool2d", "avg_pool3d", "prims::_low_memory_max_pool_with_offsets"}, symbolic::pooled);
     rows.add({"constant_pad_nd"}, symbolic::padded, symbolic::paddedFormat);
     rows.add({"adaptive_max_pool2d_backward", "adaptive_max_pool3d_backward"}, symbolic::asArgument<1>,

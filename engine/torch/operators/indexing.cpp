@@ -1,6 +1,7 @@
 #include "operators/operator_rows.h"
 
 #include "decompositions/all_decompositions.h"
+#include "decompositions/aten_operators.h"
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
@@ -221,10 +222,6 @@ ShapeResults embeddingBagDenseBackward(const ShapeCall& call) {
     return {newEmpty(grad, {call.integer("num_weights"), grad.size(1)})};
 }
 
-ShapeResults embeddingBagWeightsBackward(const ShapeCall& call) {
-    return {newEmpty(call.tensor("grad"), {call.tensor("indices").size(0)})};
-}
-
 ShapeResults nonzeroStatic(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::int64_t size = call.integer("size");
@@ -263,7 +260,10 @@ ShapeResults paddedToJagged(const ShapeCall& call) {
 
 void addIndexingRows(OperatorRows& rows) {
     using Memory = OperatorModel::Memory;
-    rows.add({"_unsafe_index.Tensor"}, indexTensor, indexed, InCore{decomposed::unsafeIndex});
+    rows.add({"_unsafe_index.Tensor"}, indexTensor, indexed,
+             InCore{[](const DecompositionCall& call) -> Decomposed {
+                 return at::index(call.tensor("self"), call.indices("indices"));
+             }});
     rows.add({"_unsafe_index_put"}, shapes::like<0>, decomposed::unsafeIndexPut);
     rows.add({"_unsafe_masked_index"}, InCore{decomposed::unsafeMaskedIndex});
     rows.add({"_unsafe_masked_index_put_accumulate"}, InCore{decomposed::unsafeMaskedIndexPut});
@@ -296,7 +296,9 @@ void addIndexingRows(OperatorRows& rows) {
     rows.add({"_embedding_bag"}, embeddingBag<false>, symbolic::bags);
     rows.add({"_embedding_bag_forward_only"}, embeddingBag<true>, symbolic::bags);
     rows.add({"_embedding_bag_dense_backward", "_embedding_bag_backward"}, embeddingBagDenseBackward);
-    rows.add({"_embedding_bag_per_sample_weights_backward"}, embeddingBagWeightsBackward);
+    rows.add({"_embedding_bag_per_sample_weights_backward"}, [](const ShapeCall& call) -> ShapeResults {
+        return {newEmpty(call.tensor("grad"), {call.tensor("indices").size(0)})};
+    });
     rows.add({"nonzero_static"}, nonzeroStatic);
     rows.add({"_jagged_to_padded_dense_forward"}, jaggedToPadded);
     rows.add({"_padded_dense_to_jagged_forward"}, paddedToJagged);

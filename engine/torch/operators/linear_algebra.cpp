@@ -52,22 +52,11 @@ ShapeResults cholesky(const ShapeCall& call) {
     return columnMajorLikeSelf(call);
 }
 
-ShapeResults choleskySolve(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {newColumnMajor(self, withCommonBatch(self, call.tensor("input2")))};
-}
-
 ShapeResults geqrf(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     Sizes tau = batchOf(self);
     tau.push_back(std::min(self.size(-2), self.size(-1)));
     return {newColumnMajor(self, self.sizes()), newEmpty(self, tau)};
-}
-
-ShapeResults eigenvalues(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    checkSquare(call, self);
-    return {newEmpty(self, withoutLast(self), complexTypeOf(self.scalar_type()))};
 }
 
 ShapeResults eigenvectors(const ShapeCall& call) {
@@ -76,12 +65,6 @@ ShapeResults eigenvectors(const ShapeCall& call) {
     const c10::ScalarType type = complexTypeOf(self.scalar_type());
     return {newEmpty(self, withoutLast(self), type),
             fakingCuda() ? newEmpty(self, self.sizes(), type) : newColumnMajor(self, self.sizes(), type)};
-}
-
-ShapeResults matrixExp(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    checkSquare(call, self);
-    return {emptyContiguous(self)};
 }
 
 ShapeResults solveTriangular(const ShapeCall& call) {
@@ -184,11 +167,6 @@ ShapeResults groupedProduct(const ShapeCall& call) {
     return {newStrided(self, sizes, contiguousStrides(padded), type)};
 }
 
-ShapeResults intMatrixProduct(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {newEmpty(self, {self.size(0), call.tensor("mat2").size(1)}, c10::kInt)};
-}
-
 /// A column for each row of the weights, of which `packed` lie in one.
 template<std::int64_t packed>
 ShapeResults byWeightRows(const ShapeCall& call) {
@@ -201,11 +179,6 @@ ShapeResults packInt4(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::int64_t tiles = call.integer("innerKTiles");
     return {newEmpty(self, {self.size(0) / 8, self.size(1) * 2 / (tiles * 16), 32, tiles / 2}, c10::kInt)};
-}
-
-ShapeResults packInt4ForCpu(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {newEmpty(self, {self.size(0), self.size(1) / 2}, c10::kByte)};
 }
 
 ShapeResults linearBackward(const ShapeCall& call) {
@@ -363,13 +336,24 @@ void addLinearAlgebraRows(OperatorRows& rows) {
     rows.add({"cholesky"}, cholesky);
     rows.add({"cholesky_inverse"}, columnMajorLikeSelf);
     rows.add({"_cholesky_solve_helper"}, shapes::columnMajorLike<0>);
-    rows.add({"cholesky_solve"}, choleskySolve);
+    rows.add({"cholesky_solve"}, [](const ShapeCall& call) -> ShapeResults {
+        const at::Tensor self = call.tensor("self");
+        return {newColumnMajor(self, withCommonBatch(self, call.tensor("input2")))};
+    });
     rows.add({"linalg_householder_product"}, shapes::columnMajorLike<0>);
     rows.add({"geqrf"}, geqrf, reflectors);
     rows.add({"ormqr"}, shapes::columnMajorLike<2>);
-    rows.add({"_linalg_eigvals"}, eigenvalues);
+    rows.add({"_linalg_eigvals"}, [](const ShapeCall& call) -> ShapeResults {
+        const at::Tensor self = call.tensor("self");
+        checkSquare(call, self);
+        return {newEmpty(self, withoutLast(self), complexTypeOf(self.scalar_type()))};
+    });
     rows.add({"linalg_eig"}, eigenvectors);
-    rows.add({"linalg_matrix_exp"}, matrixExp);
+    rows.add({"linalg_matrix_exp"}, [](const ShapeCall& call) -> ShapeResults {
+        const at::Tensor self = call.tensor("self");
+        checkSquare(call, self);
+        return {emptyContiguous(self)};
+    });
     rows.add({"linalg_solve_triangular"}, solveTriangular);
     rows.add({"_linalg_svd"}, svd, singularValues);
     rows.add({"_cdist_forward"}, cdistForward, distances);
@@ -379,7 +363,10 @@ void addLinearAlgebraRows(OperatorRows& rows) {
     rows.add({"addbmm"}, addbmm);
     rows.add({"mm.dtype", "bmm.dtype", "_scaled_mm", "_scaled_mm_v2"}, matrixProduct);
     rows.add({"_grouped_mm", "_scaled_grouped_mm"}, groupedProduct);
-    rows.add({"_int_mm"}, intMatrixProduct);
+    rows.add({"_int_mm"}, [](const ShapeCall& call) -> ShapeResults {
+        const at::Tensor self = call.tensor("self");
+        return {newEmpty(self, {self.size(0), call.tensor("mat2").size(1)}, c10::kInt)};
+    });
     rows.add({"_weight_int8pack_mm", "_weight_int4pack_mm_for_cpu"}, byWeightRows<1>);
     rows.add({"_weight_int4pack_mm"}, byWeightRows<8>);
     rows.add({"linear_backward"}, linearBackward);
@@ -388,7 +375,10 @@ void addLinearAlgebraRows(OperatorRows& rows) {
     rows.add({"linalg_lu"}, triangles);
     rows.add({"lu_unpack"}, unpacked);
     rows.add({"_convert_weight_to_int4pack"}, packInt4);
-    rows.add({"_convert_weight_to_int4pack_for_cpu"}, packInt4ForCpu);
+    rows.add({"_convert_weight_to_int4pack_for_cpu"}, [](const ShapeCall& call) -> ShapeResults {
+        const at::Tensor self = call.tensor("self");
+        return {newEmpty(self, {self.size(0), self.size(1) / 2}, c10::kByte)};
+    });
 }
 
 } // namespace aotscope::torch

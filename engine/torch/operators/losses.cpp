@@ -6,13 +6,6 @@
 #include "fake/meta/rules.h"
 
 #include <ATen/core/Reduction.h>
-#include <ATen/ops/amin.h>
-#include <ATen/ops/any.h>
-#include <ATen/ops/atleast_1d.h>
-#include <ATen/ops/atleast_2d.h>
-#include <ATen/ops/gather.h>
-#include <ATen/ops/index.h>
-#include <ATen/ops/where.h>
 
 #include <array>
 

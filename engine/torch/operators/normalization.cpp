@@ -5,18 +5,6 @@
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
 
-#include <ATen/ops/_native_batch_norm_legit.h>
-#include <ATen/ops/_native_batch_norm_legit_no_training.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/mul.h>
-#include <ATen/ops/native_batch_norm.h>
-#include <ATen/ops/native_batch_norm_backward.h>
-#include <ATen/ops/rsqrt.h>
-#include <ATen/ops/sqrt.h>
-#include <ATen/ops/squeeze.h>
-#include <ATen/ops/sum.h>
-#include <ATen/ops/var_mean.h>
-
 /// Batch, layer, group and weight norms and their gradients.
 namespace aotscope::torch {
 
@@ -64,15 +52,6 @@ using python::computationType;
 using python::convert;
 using python::convertDefined;
 
-/// Every dimension but that of the channels.
-std::vector<std::int64_t> allButChannels(std::int64_t dim) {
-    std::vector<std::int64_t> dims{0};
-    for (std::int64_t i = 2; i < dim; ++i) {
-        dims.push_back(i);
-    }
-    return dims;
-}
-
 /// Adds dimensions of size 1 so that a vector of channels lies along dimension 1.
 at::Tensor alongChannels(at::Tensor tensor, const at::Tensor& input) {
     for (std::int64_t axis = 0; axis < input.dim(); ++axis) {
@@ -98,13 +77,15 @@ at::Tensor channelVector(const at::Tensor& vector, std::int64_t dim) {
     return python::unsqueezeToDim(vector.flatten(), dim - 1);
 }
 
-BatchNorm batchNorm(const DecompositionCall& call, bool training, const at::Tensor& runningMean,
-                    const at::Tensor& runningVariance, bool functional) {
+BatchNorm batchNorm(const DecompositionCall& call, bool training, bool functional) {
     const at::Tensor input = call.tensor("input");
+    const auto running = [&](const char* name) { return call.has(name) ? call.tensor(name) : at::Tensor(); };
+    const at::Tensor runningMean = running("running_mean");
+    const at::Tensor runningVariance = running("running_var");
     const double momentum = call.number("momentum");
     const c10::Scalar eps = call.scalar("eps");
     const c10::ScalarType computed = computationType(input.scalar_type());
-    const std::vector<std::int64_t> dims = allButChannels(input.dim());
+    const std::vector<std::int64_t> dims = python::allBut(/*the channels*/ 1, input);
     BatchNorm norm;
     norm.newMean = runningMean;
     norm.newVariance = runningVariance;
@@ -166,11 +147,7 @@ BatchNorm batchNorm(const DecompositionCall& call, bool training, const at::Tens
 
 /// The buffer that cuDNN would save for the gradient; empty elsewhere.
 at::Tensor noReserve(const at::Tensor& input) {
-    return at::empty({0}, at::TensorOptions()
-                              .dtype(c10::kByte)
-                              .layout(input.layout())
-                              .device(input.device())
-                              .pinned_memory(false));
+    return at::empty({0}, python::options(c10::kByte, input.device()).layout(input.layout()));
 }
 
 Decomposed batchNormBackward(const DecompositionCall& call) {
@@ -192,7 +169,7 @@ Decomposed batchNormBackward(const DecompositionCall& call) {
         mean = runningMean;
         invstd = at::rsqrt(runningVariance + call.scalar("eps"));
     }
-    const std::vector<std::int64_t> axes = allButChannels(input.dim());
+    const std::vector<std::int64_t> axes = python::allBut(/*the channels*/ 1, input);
     const c10::SymFloat features = python::quotient(python::product(python::sizes(input)), input.sym_size(1));
     const c10::Scalar norm = c10::SymFloat(1.0) / features;
     mean = alongChannels(mean, input);
@@ -227,29 +204,23 @@ Decomposed vendorBatchNormBackward(const DecompositionCall& call) {
 }
 
 Decomposed batchNormLegit(const DecompositionCall& call) {
-    const bool stats = call.schema().overload_name() != "no_stats";
-    const BatchNorm norm =
-        batchNorm(call, call.flag("training"), stats ? call.tensor("running_mean") : at::Tensor(),
-                  stats ? call.tensor("running_var") : at::Tensor(), false);
+    const BatchNorm norm = batchNorm(call, call.flag("training"), false);
     return {norm.output, norm.saveMean, norm.saveInvstd};
 }
 
 Decomposed batchNormFunctional(const DecompositionCall& call) {
-    const BatchNorm norm =
-        batchNorm(call, call.flag("training"), call.tensor("running_mean"), call.tensor("running_var"), true);
+    const BatchNorm norm = batchNorm(call, call.flag("training"), true);
     return {norm.output, norm.saveMean, norm.saveInvstd, norm.newMean, norm.newVariance};
 }
 
 Decomposed batchNormWithUpdate(const DecompositionCall& call) {
-    const BatchNorm norm =
-        batchNorm(call, true, call.tensor("running_mean"), call.tensor("running_var"), true);
+    const BatchNorm norm = batchNorm(call, true, true);
     return {norm.output,  norm.saveMean,   norm.saveInvstd, noReserve(call.tensor("input")),
             norm.newMean, norm.newVariance};
 }
 
 Decomposed batchNormNoUpdate(const DecompositionCall& call) {
-    const BatchNorm norm =
-        batchNorm(call, false, call.tensor("running_mean"), call.tensor("running_var"), false);
+    const BatchNorm norm = batchNorm(call, false, false);
     return {norm.output, norm.saveMean, norm.saveInvstd, noReserve(call.tensor("input"))};
 }
 

@@ -7,25 +7,6 @@
 #include "fake/meta/rules.h"
 #include "fake/reference_layout.h"
 
-#include <ATen/ops/empty.h>
-#include <ATen/ops/exp.h>
-#include <ATen/ops/floor.h>
-#include <ATen/ops/leaky_relu.h>
-#include <ATen/ops/log.h>
-#include <ATen/ops/log1p.h>
-#include <ATen/ops/native_dropout.h>
-#include <ATen/ops/ones_like.h>
-#include <ATen/ops/rand.h>
-#include <ATen/ops/rand_like.h>
-#include <ATen/ops/randint.h>
-#include <ATen/ops/randn.h>
-#include <ATen/ops/randn_like.h>
-#include <ATen/ops/real.h>
-#include <ATen/ops/tan.h>
-#include <ATen/ops/uniform.h>
-#include <ATen/ops/where.h>
-#include <ATen/ops/zeros_like.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -36,10 +17,6 @@
 namespace aotscope::torch {
 
 namespace {
-
-ShapeResults randomPermutation(const ShapeCall& call) {
-    return {newEmpty({call.integer("n")}, call.dtype().value_or(c10::kLong))};
-}
 
 ShapeResults multinomial(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
@@ -69,7 +46,7 @@ double epsilonOf(c10::ScalarType dtype) {
 }
 
 at::Tensor uniformLike(const at::Tensor& tensor) {
-    return at::rand_like(tensor, at::TensorOptions().pinned_memory(false));
+    return at::rand_like(tensor, python::options());
 }
 
 /// An argument of the call; PyTorch drops a default, and the Python function's own default is an integer.
@@ -83,20 +60,14 @@ Decomposed drawnLike(const DecompositionCall& call, Draw&& draw) {
     const at::Tensor self = call.tensor("self");
     at::TensorOptions options = call.options();
     options = options.dtype(call.dtype().value_or(self.scalar_type()));
-    options = options.device(call.has("device") ? call.value("device").toDevice() : self.device());
+    options = options.device(call.device().value_or(self.device()));
     const auto format = call.memoryFormat().value_or(c10::MemoryFormat::Preserve);
     if (format != c10::MemoryFormat::Preserve) {
         return draw(self.sym_sizes(), options).to(at::TensorOptions(), false, false, format);
     }
-    const std::vector<std::int64_t> layout = reference::memoryOrder({reference::Layout(self)});
-    std::vector<c10::SymInt> sizes;
-    std::vector<std::int64_t> order(layout.size());
-    for (std::size_t i = 0; i < layout.size(); ++i) {
-        sizes.push_back(self.sym_size(layout[i]));
-        order[static_cast<std::size_t>(layout[i])] = static_cast<std::int64_t>(i);
-    }
-    const at::Tensor drawn = draw(sizes, options);
-    return std::is_sorted(layout.begin(), layout.end()) ? drawn : drawn.permute(order).clone();
+    return python::inMemoryOrder(
+        self.sym_sizes(), reference::memoryOrder({reference::Layout(self)}),
+        [&](c10::SymIntArrayRef sizes) { return draw(sizes, options); }, /*copies=*/true);
 }
 
 Decomposed exponential(const DecompositionCall& call) {
@@ -132,18 +103,13 @@ Decomposed cauchy(const DecompositionCall& call) {
     return givenOrWhole(call, "median", 0) + givenOrWhole(call, "sigma", 1) * at::tan(angle);
 }
 
-Decomposed logNormal(const DecompositionCall& call) {
-    const at::Tensor drawn = at::randn_like(call.tensor("self"), at::TensorOptions().pinned_memory(false));
-    return at::exp(givenOrWhole(call, "std", 2) * drawn + givenOrWhole(call, "mean", 1));
-}
-
 /// Standard normal numbers of these sizes.
 at::Tensor drawnNormal(const DecompositionCall& call, const std::vector<c10::SymInt>& sizes,
                        c10::ScalarType dtype, c10::Device device) {
     if (!call.rules().decompositions.inductorDecomposesDraws) {
         return prims::normal(sizes, dtype, device);
     }
-    const auto options = at::TensorOptions().dtype(dtype).device(device).pinned_memory(false);
+    const auto options = python::options(dtype, device);
     // The primitive's mean and deviation.
     return at::randn_symint(sizes, options) * 1.0 + 0.0;
 }
@@ -161,8 +127,7 @@ Decomposed uniform(const DecompositionCall& call) {
     if (self.sym_numel() == 0) {
         length = 0;
     }
-    const auto options =
-        at::TensorOptions().dtype(self.scalar_type()).device(self.device()).pinned_memory(false);
+    const auto options = python::optionsOf(self);
     const double low = call.number("from");
     const at::Tensor drawn = at::rand_symint({length}, options) * (call.number("to") - low) + low;
     return drawn.as_strided_symint(self.sym_sizes(), self.sym_strides());
@@ -191,7 +156,7 @@ Decomposed normal(const DecompositionCall& call) {
     at::Tensor std = tensorStd ? call.tensor("std") : at::Tensor();
     std::vector<c10::SymInt> sizes;
     c10::ScalarType dtype = call.dtype().value_or(c10::get_default_dtype_as_scalartype());
-    c10::Device device = call.has("device") ? call.value("device").toDevice() : c10::Device(c10::kCPU);
+    c10::Device device = call.device().value_or(c10::kCPU);
     if (tensorMean || tensorStd) {
         dtype = python::promotedType({mean, std});
         for (at::Tensor* const tensor : {&mean, &std}) {
@@ -218,20 +183,7 @@ Decomposed bernoulliOfNumber(const DecompositionCall& call) {
     if (self.is_cpu()) {
         return Decomposed::notApplicable();
     }
-    return at::rand_like(self, at::TensorOptions().dtype(c10::kFloat).pinned_memory(false))
-        .lt(call.number("p"));
-}
-
-Decomposed randLike(const DecompositionCall& call) {
-    return drawnLike(call, [](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
-        return at::rand_symint(sizes, options);
-    });
-}
-
-Decomposed randnLike(const DecompositionCall& call) {
-    return drawnLike(call, [](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
-        return at::randn_symint(sizes, options);
-    });
+    return at::rand_like(self, python::options(c10::kFloat)).lt(call.number("p"));
 }
 
 Decomposed randintLike(const DecompositionCall& call) {
@@ -248,7 +200,7 @@ Decomposed randint(const DecompositionCall& call) {
 Decomposed nativeDropout(const DecompositionCall& call) {
     const at::Tensor input = call.tensor("input");
     const double p = call.number("p");
-    const auto plain = at::TensorOptions().pinned_memory(false);
+    const auto plain = python::options();
     const bool train = call.has("train") && call.flag("train");
     if (!train || p == 0) {
         return {input, at::ones_like(input, plain.dtype(c10::kBool))};
@@ -268,10 +220,9 @@ Decomposed dropout(const DecompositionCall& call) {
     const bool drops = call.flag("train") && p != 0;
     if (drops && input.is_complex() && call.rules().decompositions.complexDropoutIsWritten) {
         if (p == 1) {
-            return at::zeros_like(input, at::TensorOptions().pinned_memory(false));
+            return at::zeros_like(input, python::options());
         }
-        const at::Tensor mask =
-            at::rand_like(at::real(input), at::TensorOptions().pinned_memory(false)).gt(p);
+        const at::Tensor mask = at::rand_like(at::real(input), python::options()).gt(p);
         return mask * input * (1.0 / (1.0 - p));
     }
     if (drops) {
@@ -287,14 +238,25 @@ void addRandomRows(OperatorRows& rows) {
     rows.add({"bernoulli"}, shapes::contiguousLike<0>, decomposed::bernoulli);
     rows.add({"native_dropout_backward"}, shapes::dropoutBackward, decomposed::dropoutBackward);
     rows.add({"cauchy"}, ForFastRandom{cauchy});
-    rows.add({"log_normal"}, ForFastRandom{logNormal});
+    rows.add({"log_normal"}, ForFastRandom{[](const DecompositionCall& call) -> Decomposed {
+                 const at::Tensor drawn = at::randn_like(call.tensor("self"), python::options());
+                 return at::exp(givenOrWhole(call, "std", 2) * drawn + givenOrWhole(call, "mean", 1));
+             }});
     rows.add({"uniform"}, ForFastRandom{uniform});
     rows.add({"normal_functional"}, ForFastRandom{normalFunctional});
     rows.add({"normal.Tensor_float", "normal.float_Tensor", "normal.float_float"}, ForFastRandom{normal});
     rows.add({"normal.Tensor_Tensor"}, shapes::promoted, ForFastRandom{normal});
     rows.add({"bernoulli.p"}, shapes::contiguousLike<0>, ForFastRandom{bernoulliOfNumber});
-    rows.add({"rand_like"}, ForFastRandom{randLike});
-    rows.add({"randn_like"}, ForFastRandom{randnLike});
+    rows.add({"rand_like"}, ForFastRandom{[](const DecompositionCall& call) -> Decomposed {
+                 return drawnLike(call, [](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
+                     return at::rand_symint(sizes, options);
+                 });
+             }});
+    rows.add({"randn_like"}, ForFastRandom{[](const DecompositionCall& call) -> Decomposed {
+                 return drawnLike(call, [](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
+                     return at::randn_symint(sizes, options);
+                 });
+             }});
     rows.add({"randint_like", "randint_like.low_dtype"}, ForFastRandom{randintLike});
     rows.add({"randint"}, InInductor{randint});
     rows.add({"native_dropout"}, shapes::nativeDropout, ForFastRandom{nativeDropout});
@@ -305,7 +267,9 @@ void addRandomRows(OperatorRows& rows) {
     rows.add({"_masked_scale"}, shapes::inFormatOfSelf);
     rows.add({"poisson"}, shapes::like<0>);
     rows.add({"multinomial"}, multinomial);
-    rows.add({"randperm", "randperm.generator"}, randomPermutation);
+    rows.add({"randperm", "randperm.generator"}, [](const ShapeCall& call) -> ShapeResults {
+        return {newEmpty({call.integer("n")}, call.dtype().value_or(c10::kLong))};
+    });
     rows.add({"_standard_gamma", "_sample_dirichlet", "_dirichlet_grad"}, shapes::like<0>);
     rows.add({"binomial"}, binomial);
 }

@@ -1,6 +1,7 @@
 #include "operators/operator_rows.h"
 
 #include "decompositions/all_decompositions.h"
+#include "decompositions/aten_operators.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
 
@@ -25,12 +26,6 @@ ShapeResults fusedLstmCellBackward(const ShapeCall& call) {
     const at::Tensor workspace = call.tensor("workspace");
     return {emptyContiguous(workspace), emptyContiguous(call.tensor("cx")),
             call.flag("has_bias") ? newEmpty(workspace, {workspace.size(1)}) : at::Tensor()};
-}
-
-/// Besides the hidden state, five values per unit are saved: its three gates and two more.
-ShapeResults fusedGruCell(const ShapeCall& call) {
-    const at::Tensor hidden = call.tensor("hx");
-    return {emptyContiguous(hidden), newEmpty(hidden, {hidden.size(0), hidden.size(1) * 5})};
 }
 
 ShapeResults fusedGruCellBackward(const ShapeCall& call) {
@@ -71,13 +66,21 @@ ShapeResults mkldnnRnnLayer(const ShapeCall& call) {
 } // namespace
 
 void addRecurrentRows(OperatorRows& rows) {
-    rows.add({"rnn_tanh.input", "rnn_tanh.data"}, ForBoth{decomposed::rnnTanh});
-    rows.add({"rnn_relu.input", "rnn_relu.data"}, ForBoth{decomposed::rnnRelu});
+    rows.add({"rnn_tanh.input", "rnn_tanh.data"}, ForBoth{[](const DecompositionCall& call) {
+                 return decomposed::recurrentNetwork(call, at::tanh);
+             }});
+    rows.add({"rnn_relu.input", "rnn_relu.data"}, ForBoth{[](const DecompositionCall& call) {
+                 return decomposed::recurrentNetwork(call, at::relu);
+             }});
     rows.add({"gru.input", "gru.data"}, ForBoth{decomposed::gru});
     rows.add({"lstm.input", "lstm.data"}, ForBoth{decomposed::lstm});
     rows.add({"_thnn_fused_lstm_cell"}, shapes::contiguousLike<2, 2, 0>);
     rows.add({"_thnn_fused_lstm_cell_backward_impl"}, fusedLstmCellBackward);
-    rows.add({"_thnn_fused_gru_cell"}, fusedGruCell);
+    // Besides the hidden state, five values per unit are saved: its three gates and two more.
+    rows.add({"_thnn_fused_gru_cell"}, [](const ShapeCall& call) -> ShapeResults {
+        const at::Tensor hidden = call.tensor("hx");
+        return {emptyContiguous(hidden), newEmpty(hidden, {hidden.size(0), hidden.size(1) * 5})};
+    });
     rows.add({"_thnn_fused_gru_cell_backward"}, fusedGruCellBackward);
     rows.add({"_cudnn_rnn"}, cudnnRnn);
     rows.add({"mkldnn_rnn_layer"}, mkldnnRnnLayer);

@@ -1,6 +1,7 @@
 #include "operators/operator_rows.h"
 
 #include "decompositions/all_decompositions.h"
+#include "decompositions/python_arithmetic.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
 
@@ -80,25 +81,8 @@ ShapeResults minAndMax(const ShapeCall& call) {
     return {newEmpty(self, sizes), newEmpty(self, sizes)};
 }
 
-ShapeResults sorted(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {emptyLike(self), emptyLike(self, c10::kLong)};
-}
-
 ShapeResults histc(const ShapeCall& call) {
     return {newEmpty(call.tensor("self"), {call.integer("bins")})};
-}
-
-ShapeResults histogramOfCount(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    const std::int64_t bins = call.integer("bins");
-    return {newEmpty(self, {bins}), newEmpty(self, {bins + 1})};
-}
-
-ShapeResults histogramOfEdges(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    const at::Tensor edges = call.tensor("bins");
-    return {newEmpty(self, {edges.numel() - 1}), newEmpty(self, {edges.numel()})};
 }
 
 ShapeResults segmentReduce(const ShapeCall& call) {
@@ -114,10 +98,6 @@ ShapeResults segmentReduce(const ShapeCall& call) {
     const auto rest = data.sizes().slice(static_cast<std::size_t>(call.integer("axis")) + 1);
     sizes.insert(sizes.end(), rest.begin(), rest.end());
     return {newEmpty(data, sizes)};
-}
-
-ShapeResults segmentReduceBackward(const ShapeCall& call) {
-    return {emptyContiguous(call.tensor("data"), call.tensor("grad").scalar_type())};
 }
 
 /// A reduction of the first tensor. The reduced dimensions are put back into new memory with the number of
@@ -172,9 +152,13 @@ SymbolicShape reducedAndComputed(const FakeCall& call, std::size_t result) {
 
 void addReductionRows(OperatorRows& rows) {
     using Memory = OperatorModel::Memory;
-    rows.add({"amax"}, reduced, Memory::New, InInductor{decomposed::amax});
-    rows.add({"amin"}, reduced, Memory::New, InInductor{decomposed::amin});
-    rows.add({"dist"}, InInductor{decomposed::dist});
+    rows.add({"amax"}, reduced, Memory::New,
+             InInductor{[](const DecompositionCall& call) { return decomposed::ofBooleans(call, at::any); }});
+    rows.add({"amin"}, reduced, Memory::New,
+             InInductor{[](const DecompositionCall& call) { return decomposed::ofBooleans(call, at::all); }});
+    rows.add({"dist"}, InInductor{[](const DecompositionCall& call) -> Decomposed {
+                 return at::norm(call.tensor("self") - call.tensor("other"), call.scalar("p"));
+             }});
     rows.add({"_softmax_backward_data"}, InCore{decomposed::softmaxBackward},
              InInductor{decomposed::inductorSoftmaxBackward});
     rows.add({"all"}, reduced, decomposed::all);
@@ -184,7 +168,10 @@ void addReductionRows(OperatorRows& rows) {
     rows.add({"logsumexp"}, logSumExp, reduced, decomposed::logsumexp);
     rows.add({"std.correction"}, variance, decomposed::standardDeviation);
     rows.add({"std_mean.correction"}, varianceAndMean, decomposed::standardDeviationAndMean);
-    rows.add({"sum"}, reduced, Memory::New, InCore{decomposed::sumOfAll});
+    rows.add({"sum"}, reduced, Memory::New, InCore{[](const DecompositionCall& call) -> Decomposed {
+                 return at::sum(call.tensor("self"), at::OptionalIntArrayRef(at::IntArrayRef()), false,
+                                call.dtype());
+             }});
     rows.add({"nansum"}, sumOverDims, reduced, decomposed::nansum);
     rows.add({"aminmax"}, reduced, decomposed::aminmax);
     rows.add({"norm.Scalar", "norm.ScalarOpt_dtype", "norm.ScalarOpt_dim", "norm.ScalarOpt_dim_dtype"},
@@ -205,13 +192,26 @@ void addReductionRows(OperatorRows& rows) {
     rows.add({"mode"}, valuesAndIndices, reduced);
     rows.add({"kthvalue"}, kthValue, reduced);
     rows.add({"_aminmax", "_aminmax.dim"}, minAndMax);
-    rows.add({"sort", "sort.stable"}, sorted);
+    rows.add({"sort", "sort.stable"}, [](const ShapeCall& call) -> ShapeResults {
+        const at::Tensor self = call.tensor("self");
+        return {emptyLike(self), emptyLike(self, c10::kLong)};
+    });
     rows.add({"logcumsumexp", "_logcumsumexp"}, shapes::contiguousLike<0>);
     rows.add({"histc"}, histc);
-    rows.add({"histogram.bin_ct"}, histogramOfCount);
-    rows.add({"histogram.bins_tensor"}, histogramOfEdges);
+    rows.add({"histogram.bin_ct"}, [](const ShapeCall& call) -> ShapeResults {
+        const at::Tensor self = call.tensor("self");
+        const std::int64_t bins = call.integer("bins");
+        return {newEmpty(self, {bins}), newEmpty(self, {bins + 1})};
+    });
+    rows.add({"histogram.bins_tensor"}, [](const ShapeCall& call) -> ShapeResults {
+        const at::Tensor self = call.tensor("self");
+        const at::Tensor edges = call.tensor("bins");
+        return {newEmpty(self, {edges.numel() - 1}), newEmpty(self, {edges.numel()})};
+    });
     rows.add({"segment_reduce"}, segmentReduce);
-    rows.add({"_segment_reduce_backward"}, segmentReduceBackward);
+    rows.add({"_segment_reduce_backward"}, [](const ShapeCall& call) -> ShapeResults {
+        return {emptyContiguous(call.tensor("data"), call.tensor("grad").scalar_type())};
+    });
     rows.add({"mean"}, reducedAndComputed, Memory::New);
     rows.add({"std"}, reducedAndComputed);
     rows.add({"var", "var_mean", "std_mean", "argmax", "argmin", "any", "norm"}, reduced);

@@ -5,16 +5,6 @@
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
 
-#include <ATen/ops/constant_pad_nd.h>
-#include <ATen/ops/fft_fft.h>
-#include <ATen/ops/fft_ifft.h>
-#include <ATen/ops/fft_irfft.h>
-#include <ATen/ops/fft_rfft.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/pad.h>
-#include <ATen/ops/unfold_backward.h>
-#include <ATen/ops/view_as_real.h>
-
 #include <algorithm>
 #include <iterator>
 
@@ -55,14 +45,6 @@ at::Tensor transformed(const at::Tensor& input, const Sizes& sizes, const Sizes&
         next *= lengthOf(batch[i]);
     }
     return newStrided(input, sizes, strides, type);
-}
-
-Sizes wrapped(const ShapeCall& call, const at::Tensor& self) {
-    Sizes dims = call.integers("dim");
-    for (std::int64_t& dim : dims) {
-        dim = c10::maybe_wrap_dim(dim, self.dim());
-    }
-    return dims;
 }
 
 /// The dimensions up to `count` by falling strides, then the others.
@@ -113,14 +95,9 @@ at::Tensor cudaRealToComplex(const at::Tensor& self, const Sizes& dims, const Si
                     onesided, type);
 }
 
-ShapeResults c2c(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {complexToComplex(self, wrapped(call, self))};
-}
-
 ShapeResults r2c(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    const Sizes dims = wrapped(call, self);
+    const Sizes dims = python::wrapped(call.integers("dim"), self);
     const c10::ScalarType type = complexTypeOf(self.scalar_type());
     Sizes onesided = sizesOf(self);
     auto& last = onesided[static_cast<std::size_t>(dims.back())];
@@ -137,7 +114,7 @@ ShapeResults r2c(const ShapeCall& call) {
 
 ShapeResults c2r(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    const Sizes dims = wrapped(call, self);
+    const Sizes dims = python::wrapped(call.integers("dim"), self);
     const c10::ScalarType type = c10::toRealValueType(self.scalar_type());
     Sizes sizes = sizesOf(self);
     sizes[static_cast<std::size_t>(dims.back())] = call.integer("last_dim_size");
@@ -162,7 +139,7 @@ std::optional<c10::string_view> normOf(const DecompositionCall& call) {
 }
 
 at::Tensor windowOfOnes(std::int64_t length, c10::ScalarType dtype, const at::Tensor& like) {
-    return at::ones({length}, at::TensorOptions().dtype(dtype).device(like.device()).pinned_memory(false));
+    return at::ones({length}, python::options(dtype, like.device()));
 }
 
 /// The frames of an inverse transform, one a row.
@@ -303,7 +280,10 @@ SymbolicShape realTransform(const FakeCall& call, std::size_t /*result*/) {
 void addSpectralRows(OperatorRows& rows) {
     rows.add({"stft.center"}, ForComposite{stft});
     rows.add({"istft"}, ForComposite{istft});
-    rows.add({"_fft_c2c"}, c2c);
+    rows.add({"_fft_c2c"}, [](const ShapeCall& call) -> ShapeResults {
+        const at::Tensor self = call.tensor("self");
+        return {complexToComplex(self, python::wrapped(call.integers("dim"), self))};
+    });
     rows.add({"_fft_r2c"}, r2c, realTransform);
     rows.add({"_fft_c2r"}, c2r);
 }

@@ -11,17 +11,6 @@
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/InferSize.h>
-#include <ATen/ops/_assert_async.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/constant_pad_nd.h>
-#include <ATen/ops/eq.h>
-#include <ATen/ops/select_scatter.h>
-#include <ATen/ops/split_with_sizes.h>
-#include <ATen/ops/squeeze.h>
-#include <ATen/ops/tensor_split.h>
-#include <ATen/ops/unsafe_split.h>
-#include <ATen/ops/unsafe_split_with_sizes.h>
 
 #include <algorithm>
 
@@ -195,15 +184,6 @@ Decomposed splitTensor(const DecompositionCall& call) {
     return Decomposed::list(at::split_with_sizes_symint(self, sizes, dim));
 }
 
-Decomposed unsafeSplit(const DecompositionCall& call) {
-    return Decomposed::list(call.tensor("self").split_symint(call.symInt("split_size"), call.integer("dim")));
-}
-
-Decomposed unsafeSplitWithSizes(const DecompositionCall& call) {
-    return Decomposed::list(
-        at::split_with_sizes_symint(call.tensor("self"), call.symInts("split_sizes"), call.integer("dim")));
-}
-
 Decomposed unbind(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), self.dim());
@@ -270,16 +250,27 @@ void addViewRows(OperatorRows& rows) {
     rows.add({"one_hot"}, ForComposite{oneHot});
     rows.add({"cat"}, symbolic::joined, symbolic::guardJoined, InInductor{decomposed::cat});
     rows.add({"narrow_copy", "permute_copy", "unbind_copy.int"}, InInductor{decomposed::copyOfView});
-    rows.add({"view_copy"}, InInductor{decomposed::viewCopy});
-    rows.add({"view_copy.dtype"}, InInductor{decomposed::viewCopyType});
+    rows.add({"view_copy"}, InInductor{[](const DecompositionCall& call) -> Decomposed {
+                 return call.tensor("self").view_symint(call.symInts("size")).clone();
+             }});
+    rows.add({"view_copy.dtype"}, InInductor{[](const DecompositionCall& call) -> Decomposed {
+                 return call.tensor("self").clone().view(*call.dtype());
+             }});
     rows.add({"flip"}, shapes::like<0>, InInductor{decomposed::flip});
     rows.add({"_chunk_cat"}, chunkCat);
     rows.add({"split.Tensor"}, symbolicSplit, InCore{splitTensor});
-    rows.add({"unsafe_split.Tensor"}, unsafeSplit);
-    rows.add({"unsafe_split_with_sizes"}, unsafeSplitWithSizes);
+    rows.add({"unsafe_split.Tensor"}, [](const DecompositionCall& call) {
+        return Decomposed::list(
+            call.tensor("self").split_symint(call.symInt("split_size"), call.integer("dim")));
+    });
+    rows.add({"unsafe_split_with_sizes"}, [](const DecompositionCall& call) {
+        return Decomposed::list(at::split_with_sizes_symint(call.tensor("self"), call.symInts("split_sizes"),
+                                                            call.integer("dim")));
+    });
     rows.add({"unbind.int"}, symbolic::unbound, InCore{unbind});
     rows.add({"stack"}, symbolic::stacked, symbolic::askStacked, stack);
-    rows.add({"detach"}, Memory::OfFirst, decomposed::aliased);
+    rows.add({"detach"}, Memory::OfFirst,
+             [](const DecompositionCall& call) -> Decomposed { return at::alias(call.tensor("self")); });
     rows.add({"t"}, symbolic::transposedMatrix, decomposed::transposeMatrix);
     rows.add({"transpose.int"}, symbolic::transposed, decomposed::transpose);
     rows.add({"permute"}, symbolic::permuted);
@@ -292,8 +283,10 @@ void addViewRows(OperatorRows& rows) {
               "transpose_copy.int", "unsqueeze_copy", "split_with_sizes_copy"},
              decomposed::copyOfView);
     rows.add({"unfold_copy"}, symbolic::unfolded, decomposed::copyOfView);
-    rows.add({"tril"}, symbolic::masked, decomposed::tril);
-    rows.add({"triu"}, symbolic::masked, decomposed::triu);
+    rows.add({"tril"}, symbolic::masked,
+             [](const DecompositionCall& call) { return decomposed::triangle(call, true); });
+    rows.add({"triu"}, symbolic::masked,
+             [](const DecompositionCall& call) { return decomposed::triangle(call, false); });
     rows.add({"rot90"}, decomposed::rot90);
     rows.add({"block_diag"}, symbolic::blocks, decomposed::blockDiag);
     rows.add({"diag_embed"}, symbolic::diagonalMatrices, decomposed::diagEmbed);

@@ -7,6 +7,7 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/GradMode.h>
+#include <c10/util/ScopeExit.h>
 
 #include <optional>
 #include <utility>
@@ -90,10 +91,7 @@ void Capture::addTangents() {
 }
 
 std::vector<c10::IValue> Capture::run(const TracedProgram& program, std::vector<c10::IValue> arguments) {
-    struct Listen {
-        ShapeEnvironment& environment;
-        ~Listen() { environment.onComputed = nullptr; }
-    } const listen{m_context.environment};
+    const auto unhear = c10::make_scope_exit([&] { m_context.environment.onComputed = nullptr; });
     if (!m_context.lazyArithmetic) {
         m_context.environment.onComputed = [this](const c10::SymNode& number) {
             m_recorder.computed(number);
@@ -108,19 +106,12 @@ std::vector<c10::IValue> Capture::run(const TracedProgram& program, std::vector<
 
 void Capture::makeFunctional() {
     for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-        if (!m_before[i].isTensor()) {
-            m_functional.push_back(m_before[i]);
-            continue;
-        }
-        at::Tensor outer = toFunctional(m_before[i].toTensor());
-        if (m_inputs[i].requiresGrad) {
-            requireGradAsInput(outer);
-        } else {
+        m_functional.push_back(outerInput(m_before[i], m_inputs[i].requiresGrad));
+        if (m_functional[i].isTensor() && !m_inputs[i].requiresGrad) {
             // Computed before the program runs, as in PyTorch, so that it is not recorded as arithmetic of
             // the program.
-            static_cast<void>(outer.sym_numel());
+            static_cast<void>(m_functional[i].toTensor().sym_numel());
         }
-        m_functional.emplace_back(std::move(outer));
     }
 }
 

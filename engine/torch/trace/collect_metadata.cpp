@@ -143,11 +143,7 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
             functional.push_back(functional[first->second]);
             continue;
         }
-        at::Tensor outer = toFunctional(input.value.toTensor());
-        if (input.requiresGrad) {
-            requireGradAsInput(outer);
-        }
-        functional.emplace_back(std::move(outer));
+        functional.push_back(outerInput(input.value, input.requiresGrad));
     }
     const std::vector<c10::IValue> outputs = [&] {
         std::optional<PreDispatchScope> beforeAutograd;

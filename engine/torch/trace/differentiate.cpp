@@ -6,6 +6,7 @@
 
 #include "aot/backward_autocast.h"
 #include "ops/graph_state.h"
+#include "trace/functional_tensor.h"
 
 #include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -142,6 +143,17 @@ void requireGradAsInput(const at::Tensor& tensor) {
     const OwnedNode<Node> maker =
         ownNode<Node>(new ::torch::autograd::Error("An input's own history was asked for."));
     ::torch::autograd::set_history(tensor, maker);
+}
+
+c10::IValue outerInput(const c10::IValue& value, bool requiresGrad) {
+    if (!value.isTensor()) {
+        return value;
+    }
+    at::Tensor outer = toFunctional(value.toTensor());
+    if (requiresGrad) {
+        requireGradAsInput(outer);
+    }
+    return outer;
 }
 
 std::vector<at::Tensor> differentiate(const BackwardEnds& ends, Tracer& tracer, std::string_view autocast,

@@ -16,6 +16,9 @@ using OriginOfSequence = std::function<std::shared_ptr<const ir::NodeOrigin>(std
 /// torch/_functorch/_aot_autograd/functional_utils.py: to_fun (torch._mirror_autograd_meta_to).
 void requireGradAsInput(const at::Tensor& tensor);
 
+/// An input of the traced function as it takes it: a tensor in both layers, a number as it is.
+[[nodiscard]] c10::IValue outerInput(const c10::IValue& value, bool requiresGrad);
+
 /// Where a backward begins, with which gradients, and where it ends.
 struct BackwardEnds {
     const std::vector<at::Tensor>& outputs;

@@ -46,28 +46,6 @@ c10::IValue outputValue(const Value& value) {
          "The graph returns a value of type " + value.typeName() + ", which no graph can hold.");
 }
 
-Value inputValue(const c10::IValue& value) {
-    if (value.isTensor()) {
-        return value.toTensor();
-    }
-    if (value.isSymInt()) {
-        return value.toSymInt();
-    }
-    if (value.isInt()) {
-        return c10::SymInt(value.toInt());
-    }
-    if (value.isSymFloat()) {
-        return value.toSymFloat();
-    }
-    if (value.isSymBool()) {
-        return value.toSymBool();
-    }
-    if (value.isDouble()) {
-        return value.toDouble();
-    }
-    return {};
-}
-
 const ops::GraphReference& graphArgument(const ops::NodeCall& call, std::size_t index) {
     const ops::GraphReference* graph =
         index < call.args.size() ? call.args[index].as<ops::GraphReference>() : nullptr;
@@ -183,11 +161,11 @@ std::vector<ir::SymExpr> DynamoProgram::assertedRelations() const {
 std::vector<c10::IValue> DynamoProgram::operator()(std::vector<c10::IValue> inputs) {
     m_attributeValues.clear();
     for (std::size_t i = 0; i < m_attributes.size(); ++i) {
-        m_attributeValues[m_graph->node(m_attributes[i]).target] = inputValue(inputs.at(i));
+        m_attributeValues[m_graph->node(m_attributes[i]).target] = ops::fromIValue(inputs.at(i), false);
     }
     Values values;
     for (std::size_t i = m_attributes.size(); i < inputs.size(); ++i) {
-        values.push_back(inputValue(inputs[i]));
+        values.push_back(ops::fromIValue(inputs[i], false));
     }
     const Value result = m_interpreter.run(*m_graph, std::move(values));
     if (m_keepsTree) {
@@ -254,14 +232,8 @@ std::optional<Value> DynamoProgram::intercept(const ops::NodeCall& call) {
 Value DynamoProgram::checkpoint(const ops::NodeCall& call) {
     const ir::GraphPtr body = graphArgument(call, 0).graph;
     const std::int64_t outer = std::exchange(m_checkpoint, ++m_checkpoints);
-    try {
-        Value result = m_interpreter.run(*body, Values(call.args.begin() + 1, call.args.end()));
-        m_checkpoint = outer;
-        return result;
-    } catch (...) {
-        m_checkpoint = outer;
-        throw;
-    }
+    const auto leave = c10::make_scope_exit([&] { m_checkpoint = outer; });
+    return m_interpreter.run(*body, Values(call.args.begin() + 1, call.args.end()));
 }
 
 Value DynamoProgram::applyFunction(const ops::NodeCall& call) {

@@ -286,15 +286,12 @@ aot::EagerNumbers runBoth(const EagerSource& source) {
 } // namespace
 
 aot::EagerNumbers runForEagerNumbers(const EagerSource& source) {
-    try {
-        return runBoth(source);
-    } catch (const Canceled&) {
-        throw;
-    } catch (const std::exception&) {
-        aot::EagerNumbers numbers;
-        numbers.skipped = firstLine(handledError("run.operator_failed").message);
-        return numbers;
+    aot::EagerNumbers numbers;
+    if (const auto error = failureOf(
+            "run.operator_failed", [&] { numbers = runBoth(source); }, handledError)) {
+        numbers.skipped = firstLine(error->message);
     }
+    return numbers;
 }
 
 } // namespace aotscope::torch

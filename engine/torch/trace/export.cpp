@@ -25,16 +25,6 @@ constexpr char bannedInExport[] = "This is currently banned in the aot_export wo
                                   "functionality, please file a github issue.";
 constexpr char withoutExport[] = "Without --export the function is compiled with a wrapper that does this.";
 
-/// `pytorch`: PyTorch's own message.
-[[noreturn]] void ban(std::string message, std::string hint, const std::string& pytorch) {
-    base::Error error;
-    error.code = "trace.export";
-    error.message = std::move(message);
-    error.hint = std::move(hint);
-    error.notes.push_back(std::string(aot::pytorchSays) + pytorch);
-    throw RunFailure(std::move(error));
-}
-
 /// "torch.Size([2, 3])"
 std::string sizeText(const at::Tensor& tensor) {
     std::ostringstream text;
@@ -132,6 +122,13 @@ at::Tensor constantOf(const ir::Node& attribute) {
 }
 
 } // namespace
+
+void ban(std::string message, std::string hint, const std::string& pytorch, std::string code) {
+    throw RunFailure(base::Error{.code = std::move(code),
+                                 .message = std::move(message),
+                                 .notes = {std::string(aot::pytorchSays) + pytorch},
+                                 .hint = std::move(hint)});
+}
 
 void checkExportRequest(const aot::RetraceRequest& request) {
     const aot::ExportOptions& options = *request.export_;

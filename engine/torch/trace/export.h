@@ -8,10 +8,16 @@
 
 #include "base/progress.h"
 
+#include <string>
+
 /// AOTAutograd's export: an exported graph runs without runtime wrappers, so programs that need them are
 /// refused with RunFailure (trace.export; trace.attribute for assigned attributes). Follows torch 2.11,
 /// torch/_functorch/aot_autograd.py: aot_export_module, aot_export_joint_simple.
 namespace aotscope::torch {
+
+/// Refuses an export. `pytorch`: PyTorch's own message.
+[[noreturn]] void ban(std::string message, std::string hint, const std::string& pytorch,
+                      std::string code = "trace.export");
 
 /// Refuses options that exclude each other, and programs that assign tensors to attributes of their module.
 void checkExportRequest(const aot::RetraceRequest& request);

@@ -145,12 +145,8 @@ ir::NodeId GraphRecorder::record(ir::Node node) {
 
 void GraphRecorder::bind(ir::NodeId node, const c10::IValue& value, bool updateTensors) {
     m_graph.editMeta(node).value = valueMeta(value);
-    if (value.isSymInt() && value.toSymInt().is_symbolic()) {
-        bindSymbol(value.toSymInt().toSymNodeImplUnowned(), node);
-    } else if (value.isSymFloat() && value.toSymFloat().is_symbolic()) {
-        bindSymbol(value.toSymFloat().toSymNodeImplUnowned(), node);
-    } else if (value.isSymBool() && value.toSymBool().is_heap_allocated()) {
-        bindSymbol(value.toSymBool().toSymNodeImpl().get(), node);
+    if (const c10::SymNode number = symbolIn(value); number.defined()) {
+        bindSymbol(number.get(), node);
     } else if (value.isTensor() && value.toTensor().defined() &&
                value.toTensor().unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
         noteNumbers(value.toTensor(), node);

@@ -45,9 +45,7 @@ ir::NodeId GraphRecorder::recordArithmetic(const SymbolicNode& number) {
 }
 
 ir::NodeId GraphRecorder::appendSymbol(ir::Node node, const SymbolicNode& number) {
-    constexpr ir::SymbolicMeta::Kind kinds[] = {ir::SymbolicMeta::Kind::Int, ir::SymbolicMeta::Kind::Float,
-                                                ir::SymbolicMeta::Kind::Bool};
-    node.value = ir::SymbolicMeta{kinds[static_cast<std::size_t>(number.kind())], number.expression()};
+    node.value = symbolMeta(number);
     return m_graph.append(std::move(node));
 }
 
@@ -119,8 +117,7 @@ ir::NodeId GraphRecorder::readSize(const SymbolicNode& number) {
     if (indexed) {
         made.args.emplace_back(source.dimension);
     }
-    made.value = ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int, number.expression()};
-    const ir::NodeId id = m_graph.append(std::move(made));
+    const ir::NodeId id = appendSymbol(std::move(made), number);
     bindSymbol(&number, id);
     return id;
 }

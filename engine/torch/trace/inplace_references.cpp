@@ -1,342 +1,240 @@
-#include "trace/inplace_references.h"
-
-#include "fake/reference_layout.h"
+#include "trace/in_place_checks.h"
 
 #include <ATen/WrapDimUtils.h>
-
-#include <unordered_map>
 
 namespace aotscope::torch {
 
 namespace {
 
 using reference::Layout;
-using Arguments = c10::ArrayRef<c10::IValue>;
 
-constexpr std::int64_t truthBytes = 1;
 constexpr std::int64_t indexBytes = 8;
 
-/// The mutated tensor, with operators on it and on intermediate results; all have its element size.
-class Changed {
-public:
-    explicit Changed(Arguments arguments)
-        : m_tensor(arguments[0].toTensor()),
-          m_itemSize(static_cast<std::int64_t>(m_tensor.dtype().itemsize())),
-          m_layout(m_tensor) {}
-
-    [[nodiscard]] const Layout& layout() const { return m_layout; }
-    [[nodiscard]] std::int64_t itemSize() const { return m_itemSize; }
-    /// An elementwise primitive on tensors of equal shape.
-    [[nodiscard]] Layout primitive(const Layout& x) const { return reference::elementwise({x}, m_itemSize); }
-    /// An elementwise operator that broadcasts its operands first.
-    [[nodiscard]] Layout of(const std::vector<Layout>& operands) const {
-        return reference::broadcastElementwise(operands, m_itemSize);
-    }
-    [[nodiscard]] static Layout truthOf(const std::vector<Layout>& operands) {
-        return reference::broadcastElementwise(operands, truthBytes);
-    }
-    /// Writes the result as an out variant does.
-    void becomes(const Layout& result) const { reference::copyInto(m_tensor, result); }
-    /// Writes the result as a decomposition does.
-    void copies(const Layout& result) const { reference::copyBack(m_tensor, result); }
-    [[nodiscard]] const at::Tensor& tensor() const { return m_tensor; }
-
-private:
-    at::Tensor m_tensor;
-    std::int64_t m_itemSize;
-    Layout m_layout;
-};
-
-std::size_t dimensionOf(const at::Tensor& tensor, const c10::IValue& dim) {
-    return static_cast<std::size_t>(c10::maybe_wrap_dim(dim.toInt(), tensor.dim()));
-}
-
 /// `_cumsumprod_common`: the tensor, repeated for each position and masked by a triangle, is reduced.
-void cumulative(Arguments arguments) {
-    const Changed changed(arguments);
-    if (changed.tensor().dim() == 0) {
+void cumulative(const Changed& x) {
+    if (x.tensor().dim() == 0) {
         return;
     }
-    const std::size_t dim = dimensionOf(changed.tensor(), arguments[1]);
-    const Layout each = reference::unsqueeze(changed.layout(), dim + 1);
-    const Layout range = reference::arange(changed.layout().sizes()[dim], indexBytes);
+    const auto dim = static_cast<std::size_t>(c10::maybe_wrap_dim(x.argument(1).toInt(), x.tensor().dim()));
+    const Layout each = reference::unsqueeze(x, dim + 1);
+    const Layout range = reference::arange(x.layout().sizes()[dim], indexBytes);
     Layout mask = Changed::truthOf({reference::unsqueeze(range, 1), range});
-    for (std::size_t d = dim + 1; d < changed.layout().dims(); ++d) {
+    for (std::size_t d = dim + 1; d < x.layout().dims(); ++d) {
         mask = reference::unsqueeze(mask, mask.dims());
     }
-    std::vector<c10::SymInt> sizes = changed.of({mask, each}).sizes();
+    std::vector<c10::SymInt> sizes = x.of({mask, each}).sizes();
     sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(dim));
-    changed.becomes(reference::newStrided(sizes, changed.itemSize()));
+    x.becomes(reference::newStrided(sizes, x.itemSize()));
 }
 
 /// `tril`, `triu`: a mask from the comparison of row and column indices.
-void triangle(Arguments arguments) {
-    const Changed changed(arguments);
-    const std::vector<c10::SymInt>& sizes = changed.layout().sizes();
+void triangle(const Changed& x) {
+    const std::vector<c10::SymInt>& sizes = x.layout().sizes();
     const Layout columns = reference::arange(sizes[sizes.size() - 1], indexBytes);
     const Layout row = reference::unsqueeze(columns, 0);
     const Layout rows = reference::arange(sizes[sizes.size() - 2], indexBytes);
     const Layout column = reference::unsqueeze(rows, 1);
     const Layout mask = Changed::truthOf({reference::broadcastElementwise({row, column}, indexBytes)});
-    changed.becomes(reference::contiguousCopy(changed.of({mask, changed.layout()}), changed.itemSize()));
+    x.becomes(reference::contiguousCopy(x.of({mask, x}), x.itemSize()));
 }
 
-void maskedFill(Arguments arguments) {
-    const Changed changed(arguments);
-    const Layout filled =
-        changed.of({Layout(arguments[1].toTensor()), Layout(arguments[2].toTensor()), changed.layout()});
-    changed.copies(reference::contiguousCopy(filled, changed.itemSize()));
-}
-
-/// `uniform_`
-Layout uniform(const Layout& like, std::int64_t itemSize) {
-    const Layout made = reference::emptyStrided(like.sizes(), like.strides(), itemSize);
-    reference::copyBack(like, made);
-    return like;
-}
-
-void uniform(Arguments arguments) {
-    const Changed changed(arguments);
-    changed.copies(
-        reference::emptyStrided(changed.layout().sizes(), changed.layout().strides(), changed.itemSize()));
+void maskedFill(const Changed& x) {
+    const Layout filled = x.of({Layout(x.argument(1).toTensor()), Layout(x.argument(2).toTensor()), x});
+    x.copies(reference::contiguousCopy(filled, x.itemSize()));
 }
 
 /// `std * samples + mean`
-Layout normalOf(const Changed& changed) {
-    const Layout samples = reference::newStrided(changed.layout().sizes(), changed.itemSize());
-    return changed.of({changed.of({samples})});
+Layout normalOf(const Changed& x) {
+    return x.of({x.of({reference::newStrided(x.layout().sizes(), x.itemSize())})});
 }
 
-void normal(Arguments arguments) {
-    const Changed changed(arguments);
-    changed.becomes(normalOf(changed));
-}
-
-Layout randomLike(const Changed& changed) {
-    return uniform(reference::emptyLike(changed.layout(), changed.itemSize()), changed.itemSize());
+/// `empty_like(x).uniform_()`
+Layout randomLike(const Changed& x) {
+    const Layout like = reference::emptyLike(x, x.itemSize());
+    reference::copyBack(like, reference::emptyStrided(like.sizes(), like.strides(), x.itemSize()));
+    return like;
 }
 
 /// `-1 / rate * where(u >= 1 - epsilon, -epsilon, log(u))`
-void exponential(Arguments arguments) {
-    const Changed changed(arguments);
-    const Layout u = randomLike(changed);
-    const Layout isLarge = Changed::truthOf({u});
-    changed.becomes(changed.of({changed.of({isLarge, changed.primitive(u)})}));
-}
-
-/// `median + sigma * tan(pi * (u - 0.5))`
-void cauchy(Arguments arguments) {
-    const Changed changed(arguments);
-    const Layout angle = changed.of({changed.of({randomLike(changed)})});
-    changed.becomes(changed.of({changed.of({changed.primitive(angle)})}));
+void exponential(const Changed& x) {
+    const Layout u = randomLike(x);
+    x.becomes(x.of({x.of({Changed::truthOf({u}), x.primitive(u)})}));
 }
 
 /// `exp(std * samples + mean)`
-void logNormal(Arguments arguments) {
-    const Changed changed(arguments);
-    const Layout like = reference::emptyLike(changed.layout(), changed.itemSize());
-    reference::copyInto(like, normalOf(changed));
-    changed.becomes(changed.primitive(changed.of({changed.of({like})})));
-}
-
-/// `floor(log1p(-u) / log1p(-p)) + 1`
-void geometric(Arguments arguments) {
-    const Changed changed(arguments);
-    const Layout negated = changed.primitive(randomLike(changed));
-    const Layout divided = changed.of({changed.primitive(negated)});
-    changed.becomes(changed.of({changed.primitive(divided)}));
-}
-
-/// `x - floor(abs(x)) * sign(x)`
-void frac(Arguments arguments) {
-    const Changed changed(arguments);
-    const Layout whole = changed.primitive(changed.primitive(changed.layout()));
-    const Layout sign = changed.primitive(changed.layout());
-    changed.becomes(changed.of({changed.layout(), changed.of({whole, sign})}));
+void logNormal(const Changed& x) {
+    const Layout like = reference::emptyLike(x, x.itemSize());
+    reference::copyInto(like, normalOf(x));
+    x.becomes(x.primitive(x.of({x.of({like})})));
 }
 
 /// `where(x == 0, 1, sin(x) / x)` of pi times the tensor.
-void sinc(Arguments arguments) {
-    const Changed changed(arguments);
-    const Layout x = changed.of({changed.layout()});
-    const Layout isZero = Changed::truthOf({x});
-    changed.becomes(changed.of({isZero, changed.of({changed.primitive(x), x})}));
+void sinc(const Changed& tensor) {
+    const Layout x = tensor.of({tensor});
+    tensor.becomes(tensor.of({Changed::truthOf({x}), tensor.of({tensor.primitive(x), x})}));
+}
+
+Layout numberLayout() {
+    return {std::vector<c10::SymInt>{}, {}};
 }
 
 /// A number is a tensor without dimensions.
 Layout operandOf(const c10::IValue& value) {
-    return value.isTensor() ? Layout(value.toTensor()) : Layout(std::vector<c10::SymInt>{}, {});
+    return value.isTensor() ? Layout(value.toTensor()) : numberLayout();
 }
 
 /// `where(isnan(b), nan, where(a == 0, 0, a * log(b)))`
-void xlogy(Arguments arguments) {
-    const Changed changed(arguments);
-    const Layout& a = changed.layout();
-    const Layout b = operandOf(arguments[1]);
-    const Layout isZero = Changed::truthOf({a});
-    const Layout product = changed.of({a, changed.primitive(b)});
-    const Layout result = changed.of({isZero, product});
-    const Layout isNan = reference::elementwise({b, b}, truthBytes);
-    changed.becomes(changed.of({isNan, result}));
+void xlogy(const Changed& a) {
+    const Layout b = operandOf(a.argument(1));
+    const Layout result = a.of({Changed::truthOf({a}), a.of({a, a.primitive(b)})});
+    a.becomes(a.of({reference::elementwise({b, b}, Changed::truthBytes), result}));
 }
 
 /// `where(signbit(b), -abs(a), abs(a))`
-void copySign(Arguments arguments) {
-    const Changed changed(arguments);
-    std::vector<Layout> operands = {changed.layout()};
-    if (arguments[1].isTensor()) {
-        operands.emplace_back(arguments[1].toTensor());
-    }
-    operands = reference::broadcast(operands);
-    const Layout& a = operands.front();
-    const Layout isNegative = operands.size() > 1 ? reference::elementwise({operands[1]}, truthBytes)
-                                                  : Layout(std::vector<c10::SymInt>{}, {});
-    const Layout negated = changed.primitive(changed.primitive(a));
-    changed.becomes(changed.of({isNegative, negated, changed.primitive(a)}));
+Layout signedAs(const Changed& x, const Layout& isNegative, const Layout& a) {
+    const Layout negated = x.primitive(x.primitive(a));
+    return x.of({isNegative, negated, x.primitive(a)});
+}
+
+void copySign(const Changed& x) {
+    const std::vector<Layout> operands = reference::broadcast(Changed::with({x}, x.argument(1)));
+    const Layout isNegative =
+        operands.size() > 1 ? reference::elementwise({operands[1]}, Changed::truthBytes) : numberLayout();
+    x.becomes(signedAs(x, isNegative, operands.front()));
 }
 
 /// `log(x / (1 - x))` of the tensor between its bounds.
-void logit(Arguments arguments) {
-    const Changed changed(arguments);
-    const Layout& a = changed.layout();
+void logit(const Changed& a) {
     const Layout isBelow = Changed::truthOf({a});
     const Layout isAbove = Changed::truthOf({a});
-    const Layout x = changed.of({isBelow, changed.of({isAbove, a})});
-    const Layout rest = changed.of({x});
-    changed.copies(changed.primitive(changed.of({x, rest})));
+    const Layout x = a.of({isBelow, a.of({isAbove, a})});
+    a.copies(a.primitive(a.of({x, a.of({x})})));
 }
 
 /// `x * 0.5 * (1 + erf(x * c))`, or with `tanh(c * (x + k * x * x * x))` in place of the error function.
-void gelu(Arguments arguments) {
-    const Changed changed(arguments);
-    const Layout& x = changed.layout();
-    if (arguments[1].toStringRef() == "tanh") {
-        const Layout cube = changed.of({changed.of({x, x}), x});
-        const Layout inner = changed.of({changed.of({x, changed.of({cube})})});
-        const Layout half = changed.of({x});
-        const Layout bend = changed.of({changed.primitive(inner)});
-        changed.copies(changed.of({half, bend}));
+void gelu(const Changed& x) {
+    if (x.argument(1).toStringRef() == "tanh") {
+        const Layout cube = x.of({x.of({x, x}), x});
+        const Layout inner = x.of({x.of({x, x.of({cube})})});
+        x.copies(x.of({x.of({x}), x.of({x.primitive(inner)})}));
         return;
     }
-    const Layout half = changed.of({x});
-    const Layout bend = changed.of({changed.primitive(changed.of({x}))});
-    changed.copies(changed.of({half, bend}));
+    x.copies(x.of({x.of({x}), x.of({x.primitive(x.of({x}))})}));
 }
 
 /// `round`, with `decimals` or without, is one operator.
-void round(Arguments arguments) {
-    const Changed changed(arguments);
-    changed.copies(changed.of({changed.layout()}));
+void round(const Changed& x) {
+    x.copies(x.of({x}));
 }
 
 /// A comparison: its bools are converted to the tensor's dtype.
-void compare(Arguments arguments) {
-    const Changed changed(arguments);
-    std::vector<Layout> operands = {changed.layout()};
-    if (arguments[1].isTensor()) {
-        operands.emplace_back(arguments[1].toTensor());
-    }
-    const Layout truth = Changed::truthOf(operands);
-    const bool converts = changed.tensor().scalar_type() != c10::kBool;
-    changed.becomes(converts ? reference::converted(truth, changed.itemSize()) : truth);
+void compare(const Changed& x) {
+    const Layout truth = Changed::truthOf(Changed::with({x}, x.argument(1)));
+    const bool converts = x.tensor().scalar_type() != c10::kBool;
+    x.becomes(converts ? reference::converted(truth, x.itemSize()) : truth);
 }
 
 /// Floor division: subtracts the remainder before the division, then corrects rounding errors.
-Layout floorQuotient(const Changed& changed, const Layout& a, const Layout& b) {
-    const Layout remainder = changed.of({a, b});
-    const Layout quotient = changed.of({changed.of({a, remainder}), b});
+Layout floorQuotient(const Changed& x, const Layout& a, const Layout& b) {
+    const Layout remainder = x.of({a, b});
+    const Layout quotient = x.of({x.of({a, remainder}), b});
     const Layout signsDiffer = Changed::truthOf({Changed::truthOf({a}), Changed::truthOf({b})});
     const Layout mustStep = Changed::truthOf({Changed::truthOf({remainder}), signsDiffer});
-    const Layout stepped = changed.of({mustStep, changed.of({quotient}), quotient});
-    const Layout whole = changed.primitive(stepped);
-    const Layout isFar = Changed::truthOf({changed.of({stepped, whole})});
-    const Layout nearest = changed.of({isFar, changed.of({whole}), whole});
-    const Layout plain = changed.of({a, b});
-    const Layout zero(std::vector<c10::SymInt>{}, {});
+    const Layout stepped = x.of({mustStep, x.of({quotient}), quotient});
+    const Layout whole = x.primitive(stepped);
+    const Layout isFar = Changed::truthOf({x.of({stepped, whole})});
+    const Layout nearest = x.of({isFar, x.of({whole}), whole});
+    const Layout plain = x.of({a, b});
     const Layout isSome = Changed::truthOf({stepped});
-    const std::vector<Layout> signs = reference::broadcast({zero, plain});
-    const Layout isNegative = reference::elementwise({signs[1]}, truthBytes);
-    const Layout negated = changed.primitive(changed.primitive(signs[0]));
-    const Layout signedZero = changed.of({isNegative, negated, changed.primitive(signs[0])});
-    const Layout signedQuotient = changed.of({isSome, nearest, signedZero});
-    return changed.of({Changed::truthOf({b}), signedQuotient, plain});
+    const std::vector<Layout> signs = reference::broadcast({numberLayout(), plain});
+    const Layout isNegative = reference::elementwise({signs[1]}, Changed::truthBytes);
+    const Layout signedQuotient = x.of({isSome, nearest, signedAs(x, isNegative, signs[0])});
+    return x.of({Changed::truthOf({b}), signedQuotient, plain});
 }
 
-void floorDivide(Arguments arguments) {
-    const Changed changed(arguments);
-    if (!c10::isFloatingType(changed.tensor().scalar_type())) {
-        return;
+void floorDivide(const Changed& x) {
+    if (c10::isFloatingType(x.tensor().scalar_type())) {
+        const std::vector<Layout> operands = reference::broadcast({x, operandOf(x.argument(1))});
+        x.becomes(floorQuotient(x, operands[0], operands[1]));
     }
-    const std::vector<Layout> operands = reference::broadcast({changed.layout(), operandOf(arguments[1])});
-    changed.becomes(floorQuotient(changed, operands[0], operands[1]));
 }
 
 /// `div_` with a rounding mode; the division of integers needs no rounding.
-void divide(Arguments arguments) {
-    const Changed changed(arguments);
-    const c10::IValue& mode = arguments[2];
+void divide(const Changed& x) {
+    const c10::IValue& mode = x.argument(2);
     if (mode.isNone()) {
         return;
     }
     if (mode.toStringRef() == "floor") {
-        floorDivide(arguments);
+        floorDivide(x);
         return;
     }
-    const Layout quotient = changed.of({changed.layout(), operandOf(arguments[1])});
-    const bool isWhole = c10::isIntegralType(changed.tensor().scalar_type(), true);
-    changed.becomes(isWhole ? quotient : changed.primitive(quotient));
+    const Layout quotient = x.of({x, operandOf(x.argument(1))});
+    const bool isWhole = c10::isIntegralType(x.tensor().scalar_type(), true);
+    x.becomes(isWhole ? quotient : x.primitive(quotient));
 }
 
 /// `alpha * (left @ right) + beta * self`, as `addmm` and `addmv` compute it.
-void addProduct(Arguments arguments) {
-    const Changed changed(arguments);
-    const at::Tensor& left = arguments[1].toTensor();
-    const at::Tensor& right = arguments[2].toTensor();
+void addProduct(const Changed& x) {
+    const at::Tensor& left = x.argument(1).toTensor();
+    const at::Tensor& right = x.argument(2).toTensor();
     const bool byVector = right.dim() == 1;
     if (byVector) {
         static_cast<void>(left.sym_size(1).sym_eq(right.sym_size(0)));
-        static_cast<void>(changed.of({Layout(left), Layout(right)}));
+        static_cast<void>(x.of({Layout(left), Layout(right)}));
     }
     const Layout product =
-        changed.of({byVector ? reference::newStrided({left.sym_size(0)}, changed.itemSize())
-                             : reference::empty({left.sym_size(0), right.sym_size(1)}, changed.itemSize())});
-    if (arguments[3].toScalar().equal(0)) {
-        changed.copies(product);
+        x.of({byVector ? reference::newStrided({left.sym_size(0)}, x.itemSize())
+                       : reference::empty({left.sym_size(0), right.sym_size(1)}, x.itemSize())});
+    if (x.argument(3).toScalar().equal(0)) {
+        x.copies(product);
         return;
     }
     if (byVector) {
         static_cast<void>(product.elements().sym_eq(0));
     }
-    changed.copies(changed.of({product, changed.of({changed.layout()})}));
+    x.copies(x.of({product, x.of({x})}));
 }
 
 /// `baddbmm_`: compares the sizes of the batched product with those of the tensor.
-void addBatchedProduct(Arguments arguments) {
-    const Changed changed(arguments);
-    const auto left = arguments[1].toTensor().sym_sizes();
-    const auto right = arguments[2].toTensor().sym_sizes();
+void addBatchedProduct(const Changed& x) {
+    const auto left = x.argument(1).toTensor().sym_sizes();
+    const auto right = x.argument(2).toTensor().sym_sizes();
     static_cast<void>(right[0].sym_eq(left[0]).sym_and(right[1].sym_eq(left[2])));
-    const Layout product = reference::empty({left[0], left[1], right[2]}, changed.itemSize());
-    static_cast<void>(reference::sameShape(changed.layout().sizes(), product.sizes()));
-    changed.copies(product);
+    const Layout product = reference::empty({left[0], left[1], right[2]}, x.itemSize());
+    static_cast<void>(reference::sameShape(x.layout().sizes(), product.sizes()));
+    x.copies(product);
 }
 
 } // namespace
 
-InPlaceQuestions inPlaceReference(std::string_view name) {
-    static const std::unordered_map<std::string_view, InPlaceQuestions> table = {
+const InPlaceQuestions& inPlaceReferences() {
+    static const InPlaceQuestions table = {
         {"aten::cumsum_", cumulative},
         {"aten::cumprod_", cumulative},
         {"aten::tril_", triangle},
         {"aten::triu_", triangle},
         {"aten::masked_fill_.Tensor", maskedFill},
-        {"aten::uniform_", uniform},
-        {"aten::normal_", normal},
+        {"aten::uniform_",
+         [](const Changed& x) {
+             x.copies(reference::emptyStrided(x.layout().sizes(), x.layout().strides(), x.itemSize()));
+         }},
+        {"aten::normal_", [](const Changed& x) { x.becomes(normalOf(x)); }},
         {"aten::exponential_", exponential},
-        {"aten::cauchy_", cauchy},
+        // median + sigma * tan(pi * (u - 0.5))
+        {"aten::cauchy_",
+         [](const Changed& x) { x.becomes(x.of({x.of({x.primitive(x.of({x.of({randomLike(x)})}))})})); }},
         {"aten::log_normal_", logNormal},
-        {"aten::geometric_", geometric},
-        {"aten::frac_", frac},
+        // floor(log1p(-u) / log1p(-p)) + 1
+        {"aten::geometric_",
+         [](const Changed& x) {
+             x.becomes(x.of({x.primitive(x.of({x.primitive(x.primitive(randomLike(x)))}))}));
+         }},
+        // x - floor(abs(x)) * sign(x)
+        {"aten::frac_",
+         [](const Changed& x) {
+             x.becomes(x.of({x, x.of({x.primitive(x.primitive(x)), x.primitive(x)})}));
+         }},
         {"aten::sinc_", sinc},
         {"aten::xlogy_.Tensor", xlogy},
         {"aten::xlogy_.Scalar_Other", xlogy},
@@ -366,8 +264,7 @@ InPlaceQuestions inPlaceReference(std::string_view name) {
         {"aten::addmm_", addProduct},
         {"aten::addmv_", addProduct},
     };
-    const auto found = table.find(name);
-    return found == table.end() ? nullptr : found->second;
+    return table;
 }
 
 } // namespace aotscope::torch

@@ -101,7 +101,7 @@ aot::RetraceResult retraceWithPauses(const aot::RetraceRequest& request, const s
 
 base::Result<aot::RetraceResult> retraceHere(const aot::RetraceRequest& request,
                                              const session::TracePauses& pauses, base::Progress progress) {
-    try {
+    return guardedResult("trace.unsupported", [&] {
         if (onCuda(*request.program)) {
             installCudaStandIn();
         }
@@ -126,11 +126,7 @@ base::Result<aot::RetraceResult> retraceHere(const aot::RetraceRequest& request,
                                : inAttempts(request.symbolHints.size(), [&](const SymbolChoice& choice) {
                                      return retraceOrThrow(request, progress, nullptr, choice);
                                  });
-    } catch (const Canceled&) {
-        return base::canceledError();
-    } catch (const std::exception&) {
-        return handledError("trace.unsupported");
-    }
+    });
 }
 
 } // namespace

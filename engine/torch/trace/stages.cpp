@@ -11,6 +11,7 @@
 #include "trace/tracer.h"
 
 #include <c10/core/GradMode.h>
+#include <c10/util/ScopeExit.h>
 
 namespace aotscope::torch {
 
@@ -40,12 +41,9 @@ ir::GraphBuilder functionalGraph(const StageSource& source, const DecompositionS
 template<typename Make>
 aot::TraceStage stage(aot::TraceStageKind kind, Make&& make) {
     aot::TraceStage made{kind, nullptr};
-    try {
-        made.graph = make().finish();
-    } catch (const Canceled&) {
-        throw;
-    } catch (const std::exception&) {
-        made.note = handledError("trace.unsupported").message;
+    if (const auto error = failureOf(
+            "trace.unsupported", [&] { made.graph = make().finish(); }, handledError)) {
+        made.note = error->message;
     }
     return made;
 }
@@ -60,18 +58,11 @@ ir::GraphBuilder preDispatchGraph(const StageSource& source) {
     std::vector<c10::IValue> outer;
     for (std::size_t i = 0; i < source.programInputs.size(); ++i) {
         const TracedInput& input = source.programInputs[i];
-        outer.push_back(input.value.isTensor() ? c10::IValue(toFunctional(input.value.toTensor()))
-                                               : input.value);
-        if (input.requiresGrad && outer.back().isTensor()) {
-            requireGradAsInput(outer.back().toTensor());
-        }
+        outer.push_back(outerInput(input.value, input.requiresGrad));
         recorder.placeholder("arg" + std::to_string(i) + "_1", input.descriptor, outer.back());
     }
     ir::NodeId called;
-    struct Detach {
-        ProgramPosition& position;
-        ~Detach() { position.attach(nullptr); }
-    } const detach{source.position};
+    const auto detach = c10::make_scope_exit([&] { source.position.attach(nullptr); });
     source.position.attach(&recorder);
     std::vector<c10::IValue> results;
     {

@@ -12,6 +12,7 @@
 
 #include <ATen/core/enum_tag.h>
 #include <c10/core/AutogradState.h>
+#include <c10/util/ScopeExit.h>
 #include <torch/library.h>
 
 #include <cstdlib>
@@ -23,9 +24,6 @@ namespace {
 enum class Layer { None, Outer, Wrapper, Inner, Meta };
 
 void noteLayer(const at::Tensor& tensor, Layer& layer) {
-    if (!tensor.defined()) {
-        return;
-    }
     if (asFunctional(tensor) != nullptr) {
         layer = Layer::Outer;
     } else if (layer != Layer::Outer && asFake(tensor) != nullptr) {
@@ -39,15 +37,8 @@ void noteLayer(const at::Tensor& tensor, Layer& layer) {
 Layer layerOf(c10::ArrayRef<c10::IValue> arguments) {
     Layer layer = Layer::None;
     for (const c10::IValue& value : arguments) {
-        if (value.isTensor()) {
-            noteLayer(value.toTensor(), layer);
-        } else if (value.isTensorList() || value.isOptionalTensorList()) {
-            for (const c10::IValue& item : value.toListRef()) {
-                if (item.isTensor()) {
-                    noteLayer(item.toTensor(), layer);
-                }
-            }
-        } else if (value.isDevice() && value.toDevice().is_meta() && layer == Layer::None) {
+        forEachTensor(value, [&](const at::Tensor& tensor) { noteLayer(tensor, layer); });
+        if (value.isDevice() && value.toDevice().is_meta() && layer == Layer::None) {
             layer = Layer::Meta;
         }
     }
@@ -62,29 +53,6 @@ void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::
     const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
     op.callBoxed(*stack);
 }
-
-/// While it lives, recorded nodes name this operator as their origin (original_aten), unless it is itself
-/// part of a decomposition.
-class DecomposingScope {
-public:
-    DecomposingScope(GraphRecorder* recorder, const c10::OperatorHandle& op) : m_recorder(recorder) {
-        m_outermost = recorder != nullptr && recorder->state().originalAten.empty();
-        if (m_outermost) {
-            recorder->state().originalAten = operatorTarget(op);
-        }
-    }
-    DecomposingScope(const DecomposingScope&) = delete;
-    DecomposingScope& operator=(const DecomposingScope&) = delete;
-    ~DecomposingScope() {
-        if (m_outermost) {
-            m_recorder->state().originalAten.clear();
-        }
-    }
-
-private:
-    GraphRecorder* m_recorder;
-    bool m_outermost = false;
-};
 
 } // namespace
 
@@ -117,10 +85,9 @@ bool answerSymbolicCheck(const c10::OperatorHandle& op, c10::Stack& stack) {
     const std::size_t first = stack.size() - schema.arguments().size();
     bool symbolic = false;
     for (std::size_t i = first; i < stack.size(); ++i) {
-        static_cast<void>(mapTensors(stack[i], [&](const at::Tensor& tensor) -> at::Tensor {
+        forEachTensor(stack[i], [&](const at::Tensor& tensor) {
             symbolic = symbolic || tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
-            return tensor;
-        }));
+        });
     }
     if (!symbolic) {
         return false;
@@ -148,33 +115,24 @@ bool answerSymbolicCheck(const c10::OperatorHandle& op, c10::Stack& stack) {
 
 } // namespace
 
-/// Wraps the call of an operator on inner tensors. When it returns to functionalization, LibTorch wraps the
-/// result and computes its storage size; where a release takes that size over, the arithmetic until the next
-/// call is not the program's.
-class Tracer::InnerCall {
-public:
-    explicit InnerCall(Tracer& tracer)
-        : m_tracer(tracer),
-          m_isOutermost(tracer.m_environment.rules().storageSizesAreTakenOver &&
-                        tracer.m_belowState.isBelow && !tracer.m_belowState.isInInnerCall) {
-        if (m_isOutermost) {
-            m_tracer.m_belowState.isInInnerCall = true;
-            m_tracer.m_environment.recordsArithmetic = m_tracer.m_belowState.recordsArithmetic;
-        }
+/// Calls an operator on inner tensors. When it returns to functionalization, LibTorch wraps the result and
+/// computes its storage size; where a release takes that size over, the arithmetic until the next call is not
+/// the program's.
+void Tracer::callInner(const c10::OperatorHandle& op, c10::Stack& stack) {
+    const bool isOutermost =
+        m_environment.rules().storageSizesAreTakenOver && m_belowState.isBelow && !m_belowState.isInInnerCall;
+    if (isOutermost) {
+        m_belowState.isInInnerCall = true;
+        m_environment.recordsArithmetic = m_belowState.recordsArithmetic;
     }
-    InnerCall(const InnerCall&) = delete;
-    InnerCall& operator=(const InnerCall&) = delete;
-    ~InnerCall() {
-        if (m_isOutermost) {
-            m_tracer.m_belowState.isInInnerCall = false;
-            m_tracer.m_environment.recordsArithmetic = false;
+    const auto leave = c10::make_scope_exit([&] {
+        if (isOutermost) {
+            m_belowState.isInInnerCall = false;
+            m_environment.recordsArithmetic = false;
         }
-    }
-
-private:
-    Tracer& m_tracer;
-    bool m_isOutermost;
-};
+    });
+    callFake(op, stack);
+}
 
 void Tracer::dispatch(const c10::OperatorHandle& op, c10::Stack& stack) {
     const Layer layer = layerOf(argumentsOn(op, stack));
@@ -187,8 +145,7 @@ void Tracer::dispatch(const c10::OperatorHandle& op, c10::Stack& stack) {
         const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
         op.callBoxed(stack);
     } else {
-        const InnerCall inner(*this);
-        callFake(op, stack);
+        callInner(op, stack);
     }
 }
 
@@ -200,7 +157,17 @@ bool Tracer::decomposeFake(const c10::OperatorHandle& op, c10::Stack& stack) {
     if (table == nullptr && !composite) {
         return false;
     }
-    const DecomposingScope scope(m_recorder, op);
+    // Recorded nodes name this operator as their origin (original_aten), unless it is itself part of a
+    // decomposition.
+    const bool isOutermost = m_recorder != nullptr && m_recorder->state().originalAten.empty();
+    if (isOutermost) {
+        m_recorder->state().originalAten = operatorTarget(op);
+    }
+    const auto leave = c10::make_scope_exit([&] {
+        if (isOutermost) {
+            m_recorder->state().originalAten.clear();
+        }
+    });
     const aot::TraceRules& rules = m_environment.rules();
     return (table != nullptr && decompose(table, op, stack, rules)) ||
            (composite && decomposeComposite(op, stack, rules));

@@ -59,6 +59,7 @@ private:
     void callFunctional(const c10::OperatorHandle& op, c10::Stack& stack);
     void noteBytes(const at::Tensor& outer) const;
     void noteUnsafeView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) const;
+    void callInner(const c10::OperatorHandle& op, c10::Stack& stack);
     void callFake(const c10::OperatorHandle& op, c10::Stack& stack);
     void callEffect(const c10::OperatorHandle& op, c10::Stack& stack);
     bool decomposeFake(const c10::OperatorHandle& op, c10::Stack& stack);
@@ -71,9 +72,6 @@ private:
         /// Whether arithmetic was recorded when the call began.
         bool recordsArithmetic = true;
     };
-    /// While it lives, operators run below a call on functional wrappers.
-    class Below;
-    class InnerCall;
 
     GraphRecorder* m_recorder;
     ShapeEnvironment& m_environment;

@@ -8,6 +8,7 @@
 #include <ATen/EmptyTensor.h>
 #include <ATen/InferSize.h>
 #include <ATen/TensorUtils.h>
+#include <c10/util/ScopeExit.h>
 #include <c10/util/SmallVector.h>
 
 #include <algorithm>
@@ -53,36 +54,12 @@ bool returnsView(const c10::OperatorHandle& op) {
 /// PyTorch checks the offset of a view when it sets the view's storage.
 void askWhereViewsBegin(c10::ArrayRef<c10::IValue> results) {
     for (const c10::IValue& result : results) {
-        static_cast<void>(mapTensors(result, [](const at::Tensor& view) -> at::Tensor {
-            if (view.defined()) {
-                static_cast<void>(view.sym_storage_offset().sym_ge(0));
-            }
-            return view;
-        }));
+        forEachTensor(result,
+                      [](const at::Tensor& view) { static_cast<void>(view.sym_storage_offset().sym_ge(0)); });
     }
 }
 
 } // namespace
-
-class Tracer::Below {
-public:
-    explicit Below(Tracer& tracer)
-        : m_tracer(tracer),
-          m_before(
-              std::exchange(tracer.m_belowState,
-                            {.isBelow = true, .recordsArithmetic = tracer.m_environment.recordsArithmetic})) {
-    }
-    Below(const Below&) = delete;
-    Below& operator=(const Below&) = delete;
-    ~Below() {
-        m_tracer.m_environment.recordsArithmetic = m_tracer.m_belowState.recordsArithmetic;
-        m_tracer.m_belowState = m_before;
-    }
-
-private:
-    Tracer& m_tracer;
-    BelowState m_before;
-};
 
 /// PyTorch wraps the views and mutated tensors that an operator returns in a tensor subclass, which computes
 /// its storage size. A trace records this symbolic arithmetic, so its nodes take FX names. New tensors
@@ -131,10 +108,7 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
         const FunctionalizeScope scope;
         if (m_recorder != nullptr && replaysFirst) {
             for (std::size_t i = stack.size() - count; i < stack.size(); ++i) {
-                static_cast<void>(mapTensors(stack[i], [&](const at::Tensor& tensor) -> at::Tensor {
-                    replayViews(tensor);
-                    return tensor;
-                }));
+                forEachTensor(stack[i], [&](const at::Tensor& tensor) { replayViews(tensor); });
             }
         }
         std::vector<c10::IValue> arguments;
@@ -142,7 +116,13 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
             arguments.assign(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
         }
         {
-            const Below below(*this);
+            // Operators run below a call on functional wrappers.
+            const BelowState before = std::exchange(
+                m_belowState, {.isBelow = true, .recordsArithmetic = m_environment.recordsArithmetic});
+            const auto leave = c10::make_scope_exit([&] {
+                m_environment.recordsArithmetic = m_belowState.recordsArithmetic;
+                m_belowState = before;
+            });
             op.callBoxedForDispatchKey(c10::DispatchKey::Functionalize, stack);
         }
         noteUnsafeView(op, arguments);

@@ -36,6 +36,23 @@ ir::TensorMeta tensorMeta(const at::Tensor& tensor) {
     return meta;
 }
 
+c10::SymNode symbolIn(const c10::IValue& value) {
+    if (value.isSymInt() && value.toSymInt().is_symbolic()) {
+        return value.toSymInt().toSymNode();
+    }
+    if (value.isSymFloat() && value.toSymFloat().is_symbolic()) {
+        return value.toSymFloat().toSymNodeImpl();
+    }
+    return value.isSymBool() && value.toSymBool().is_heap_allocated() ? value.toSymBool().toSymNodeImpl()
+                                                                      : c10::SymNode();
+}
+
+ir::SymbolicMeta symbolMeta(const SymbolicNode& number) {
+    constexpr ir::SymbolicMeta::Kind kinds[] = {ir::SymbolicMeta::Kind::Int, ir::SymbolicMeta::Kind::Float,
+                                                ir::SymbolicMeta::Kind::Bool};
+    return {kinds[static_cast<std::size_t>(number.kind())], number.expression()};
+}
+
 ir::ValueMeta valueMeta(const c10::IValue& value) {
     if (value.isTensor()) {
         if (!value.toTensor().defined()) {
@@ -43,17 +60,8 @@ ir::ValueMeta valueMeta(const c10::IValue& value) {
         }
         return tensorMeta(value.toTensor());
     }
-    if (value.isSymInt() && value.toSymInt().is_symbolic()) {
-        return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int,
-                                SymbolicNode::of(value.toSymInt().toSymNode()).expression()};
-    }
-    if (value.isSymFloat() && value.toSymFloat().is_symbolic()) {
-        return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Float,
-                                SymbolicNode::of(value.toSymFloat().toSymNodeImpl()).expression()};
-    }
-    if (value.isSymBool() && value.toSymBool().is_heap_allocated()) {
-        return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Bool,
-                                SymbolicNode::of(value.toSymBool().toSymNodeImpl()).expression()};
+    if (const c10::SymNode number = symbolIn(value); number.defined()) {
+        return symbolMeta(SymbolicNode::of(number));
     }
     if (value.isTensorList()) {
         auto tuple = std::make_shared<ir::TupleMeta>();
