@@ -34,8 +34,8 @@ std::string changesText(const WrapperCall& call, const std::string& indent) {
                 continue;
             }
             const ValueState& value = change.after ? after[*change.after] : before[*change.before];
-            text += indent + when + value.name + " " + std::string(base::wordOf(change.kind)) +
-                    (change.text.empty() ? "" : ": " + change.text) + "\n";
+            text += textOf(indent, when, value.name, " ", change.kind,
+                           change.text.empty() ? "" : ": " + change.text, "\n");
         }
     };
     add(call.arguments, call.passedOn, "passed on: ");
@@ -45,12 +45,9 @@ std::string changesText(const WrapperCall& call, const std::string& indent) {
 
 std::string eventText(const CallRecord& record, const CallEvent& event) {
     const std::string indent((event.depth + 1) * 2, ' ');
-    const std::string time = event.nanoseconds > 0 ? "  " + durationText(event.nanoseconds) : "";
-    std::string text = indent + std::string(base::wordOf(event.kind)) + " " + event.title;
-    if (!event.target.empty()) {
-        text += " = " + event.target;
-    }
-    text += time + "\n";
+    std::string text =
+        textOf(indent, event.kind, " ", event.title, event.target.empty() ? "" : " = " + event.target,
+               event.nanoseconds > 0 ? "  " + durationText(event.nanoseconds) : "", "\n");
     if (event.kind == EventKind::WrapperExit && event.wrapper) {
         text += changesText(record.wrappers.at(*event.wrapper), indent + "    ");
     }
@@ -70,8 +67,8 @@ const ComparedValue* firstDiffering(const session::CallSnapshot& call) {
 std::string lossesText(const steps::EagerCallComparison& eager) {
     std::string text;
     for (std::size_t i = 0; i < std::min(eager.losses.size(), eager.eagerLosses.size()); ++i) {
-        text += "  loss of call " + std::to_string(i) + ": " + numberText(eager.losses[i]) + ", eager " +
-                numberText(eager.eagerLosses[i]) + "\n";
+        text += textOf("  loss of call ", i, ": ", numberText(eager.losses[i]), ", eager ",
+                       numberText(eager.eagerLosses[i]), "\n");
     }
     return text;
 }
@@ -94,6 +91,10 @@ std::string verdictLine(const session::CallSnapshot& call, bool explain) {
            (explain ? explanationOf(verdictOf(call), "  ") : "");
 }
 
+std::string notesText(const session::CallSnapshot& call) {
+    return call.record ? linesOf(call.record->notes, "  note: ") : std::string();
+}
+
 } // namespace
 
 std::string callCacheText(const session::CallSnapshot& call) {
@@ -112,13 +113,12 @@ bool callAgrees(const session::CallSnapshot& call) {
 std::string callVerdict(const session::CallSnapshot& call) {
     constexpr std::string_view eagerMode = "Dynamo's graph in eager mode";
     const base::Verdict verdict = verdictOf(call);
-    const std::string word(base::wordOf(verdict.word));
+
     if (!call.record || call.record->error) {
         return "not called, " + base::verdictText(verdict);
     }
     const CallRecord& record = *call.record;
-    const std::string ran =
-        std::to_string(record.events.size()) + " events in " + durationText(record.nanoseconds);
+    const std::string ran = textOf(record.events.size(), " events in ", durationText(record.nanoseconds));
     if (!record.eager) {
         return "called, " + ran;
     }
@@ -129,23 +129,15 @@ std::string callVerdict(const session::CallSnapshot& call) {
         for (const ComparedValue& value : record.eager->values) {
             worst = std::max(worst, value.relativeError.value_or(0));
         }
-        return word + " to " + std::string(eagerMode) + " (" + std::to_string(record.eager->values.size()) +
-               " values, largest difference " + numberText(worst) + "), " + ran + hookLossText(*record.eager);
+        return textOf(verdict.word, " to ", eagerMode, " (", record.eager->values.size(),
+                      " values, largest difference ", numberText(worst), "), ", ran,
+                      hookLossText(*record.eager));
     }
-    case base::VerdictWord::Differs:
-        return word + " from " + std::string(eagerMode) + ": " + verdict.reason;
     default:
-        return word + " with " + std::string(eagerMode) + ": " + verdict.reason;
+        return textOf(verdict.word, verdict.word == base::VerdictWord::Differs ? " from " : " with ",
+                      eagerMode, ": ", verdict.reason);
     }
 }
-
-namespace {
-
-std::string notesText(const session::CallSnapshot& call) {
-    return call.record ? linesOf(call.record->notes, "  note: ") : std::string();
-}
-
-} // namespace
 
 std::string callText(const session::CallSnapshot& call, bool explain) {
     std::string text = callCacheText(call);
@@ -154,7 +146,7 @@ std::string callText(const session::CallSnapshot& call, bool explain) {
         for (const CallEvent& event : call.record->events) {
             if (call.record->events.back().call > 0 &&
                 (&event == call.record->events.data() || event.call != number)) {
-                text += "  call " + std::to_string(event.call) + "\n";
+                text += textOf("  call ", event.call, "\n");
             }
             number = event.call;
             text += eventText(*call.record, event);
@@ -171,10 +163,9 @@ std::string comparisonText(const session::CallSnapshot& call, bool explain) {
         return callCacheText(call) + verdictLine(call, explain);
     }
     Table table({"value", "verdict", numbers("largest difference"), numbers("allowed"), "structure"});
+    const auto orDash = [](std::optional<double> number) { return number ? numberText(number) : "-"; };
     for (const ComparedValue& value : call.record->eager->values) {
-        table.add({value.name, std::string(base::wordOf(value.word())),
-                   value.relativeError ? numberText(*value.relativeError) : "-",
-                   value.allowed ? numberText(*value.allowed) : "-",
+        table.add({value.name, value.word(), orDash(value.relativeError), orDash(value.allowed),
                    value.structure.empty() ? "same" : value.structure});
     }
     return callCacheText(call) + table.text() + lossesText(*call.record->eager) +

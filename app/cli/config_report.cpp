@@ -53,7 +53,7 @@ std::string configText(const CompileConfig& shown, const std::string& rules) {
     return shown.compile +
            (shown.logged ? ""
                          : ": the file does not tell its options; these are the defaults of torch " + rules) +
-           "\n" + table.text(resultWidth());
+           "\n" + table.shown();
 }
 CompileConfig configAnswer(const session::CompileOptions& shown, std::string title) {
     CompileConfig answer{std::move(title), aot::torchVersionText(shown.release), shown.isLogged};

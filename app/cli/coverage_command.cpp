@@ -28,21 +28,19 @@ struct CoverageCommandOptions {
 std::string rowsText(const std::vector<session::CoverageRow>& rows) {
     Table table({"area", "name", "state", "how", "group"});
     for (const session::CoverageRow& row : rows) {
-        table.add({std::string(base::wordOf(row.area)), row.name, std::string(base::wordOf(row.state)),
-                   row.note, row.group});
+        table.add({row.area, row.name, row.state, row.note, row.group});
     }
-    return table.empty() ? std::string() : table.text(resultWidth()) + "\n";
+    return rows.empty() ? std::string() : table.shown() + "\n";
 }
 
 std::string coverageTotals(const std::vector<session::CoverageTotal>& totals) {
     Table table({"area", "group", numbers("covered"), numbers("fallback"), numbers("missing"),
                  numbers("outside"), numbers("works")});
     for (const session::CoverageTotal& total : totals) {
-        table.add({std::string(base::wordOf(total.area)), total.group, std::to_string(total.covered),
-                   std::to_string(total.fallback), std::to_string(total.missing),
-                   std::to_string(total.outside), roundedDownPercent(total.share)});
+        table.add({total.area, total.group, total.covered, total.fallback, total.missing, total.outside,
+                   roundedDownPercent(total.share)});
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 int showCoverage(Program& program, const CoverageCommandOptions& options) {

@@ -24,12 +24,11 @@ std::string devicesText(const session::DeviceList& list) {
                  numbers("peak bandwidth"), numbers("peak float32")});
     for (const session::DeviceInfo& device : list.devices) {
         table.add({device.device.text(), device.name,
-                   amount(static_cast<double>(device.memoryBytes), 1 << 30, "GiB"),
-                   std::to_string(device.cores), device.computeCapability,
-                   amount(device.peakBytesPerSecond, 1e9, "GB/s"),
+                   amount(static_cast<double>(device.memoryBytes), 1 << 30, "GiB"), device.cores,
+                   device.computeCapability, amount(device.peakBytesPerSecond, 1e9, "GB/s"),
                    amount(device.peakFlopsPerSecond, 1e12, "TFLOP/s")});
     }
-    std::string text = table.text(resultWidth());
+    std::string text = table.shown();
     if (!list.driverVersion.empty()) {
         text += "NVIDIA driver for CUDA " + list.driverVersion + "\n";
     }

@@ -4,6 +4,7 @@
 #include "base/result.h"
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -50,6 +51,13 @@ T orFail(ExitCode code, base::Result<T> result) {
     }
     if constexpr (!std::is_void_v<T>) {
         return std::move(result).value();
+    }
+}
+
+/// Throws the error, if there is one.
+inline void failWith(const std::optional<base::Error>& error, ExitCode code = ExitNo) {
+    if (error) {
+        throw Failure(code, *error);
     }
 }
 

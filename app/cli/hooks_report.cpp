@@ -78,11 +78,10 @@ std::string hooksTable(const PartitionRun& run) {
                  paths("module"), "why none"});
     for (const session::HookedTensor& each : hooks->tensors) {
         const HookedTensorAnswer tensor = hookedTensor(run, each);
-        table.add({tensor.saved, tensor.hook, std::to_string(tensor.bytes),
-                   std::to_string(tensor.storedBytes), tensor.dtype, tensor.shape, packedText(tensor),
-                   tensor.module, tensor.why});
+        table.add({tensor.saved, tensor.hook, tensor.bytes, tensor.storedBytes, tensor.dtype, tensor.shape,
+                   packedText(tensor), tensor.module, tensor.why});
     }
-    std::string text = table.empty() ? std::string() : table.text(resultWidth());
+    std::string text = table.empty() ? std::string() : table.shown();
     text += totalsText(run, *hooks);
     for (const hooks::BrokenHook& broken : hooks->broken) {
         text += brokenText(broken);
@@ -109,7 +108,7 @@ std::string hooksSummary(const std::vector<PartitionRun>& runs) {
         cells.push_back(metadataVerdict(run));
         table.add(std::move(cells));
     }
-    return table.empty() ? std::string() : table.text(resultWidth());
+    return table.empty() ? std::string() : table.shown();
 }
 
 HookedCompileAnswer hooksAnswer(const PartitionRun& run) {
@@ -143,7 +142,7 @@ std::string errorsTable(const session::HookErrorsSnapshot& measured) {
             hook.gradients, {}, [](const session::GradientError& each) { return each.error.relative; });
         const bool isReached = worst != hook.gradients.end();
         table.add({hook.saved, errorNumber(hook.value.max), errorNumber(hook.value.mean),
-                   errorNumber(hook.value.relative), std::to_string(hook.gradients.size()),
+                   errorNumber(hook.value.relative), hook.gradients.size(),
                    isReached ? errorNumber(worst->error.relative) : "", isReached ? worst->gradient : "",
                    i < measured.peaksAlone.size() ? bytesText(measured.peaksAlone[i]) : ""});
     }
@@ -153,7 +152,7 @@ std::string errorsTable(const session::HookErrorsSnapshot& measured) {
         gradients.add({gradient.gradient, errorNumber(gradient.error.max), errorNumber(gradient.error.mean),
                        errorNumber(gradient.error.relative)});
     }
-    return table.text(resultWidth()) + gradients.text(resultWidth());
+    return table.shown() + gradients.shown();
 }
 
 std::string suggestionText(const session::HookSuggestionSnapshot& suggestion) {
@@ -202,13 +201,12 @@ std::string libraryTable() {
         const auto read = hooks::readHookText(hook.text);
         const std::string dtypes =
             base::joined(read ? read->dtypes : std::vector<ir::DType>(), " ", ir::dtypeShortName);
-        table.add({std::string(hook.name), dtypes.empty() ? "any" : dtypes,
-                   read ? read->about : read.error().message});
+        table.add({hook.name, dtypes.empty() ? "any" : dtypes, read ? read->about : read.error().message});
     }
-    table.add({std::string(hooks::recomputeHook), "any", "Not saved: the backward recomputes it (min-cut)."});
-    table.add({std::string(hooks::loggedHook), "any", "The hooks that were traced with the program."});
-    table.add({std::string(hooks::noHook), "any", "Saved as it is."});
-    return table.text(resultWidth());
+    table.add({hooks::recomputeHook, "any", "Not saved: the backward recomputes it (min-cut)."});
+    table.add({hooks::loggedHook, "any", "The hooks that were traced with the program."});
+    table.add({hooks::noHook, "any", "Saved as it is."});
+    return table.shown();
 }
 
 } // namespace aotscope::cli

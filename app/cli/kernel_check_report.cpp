@@ -113,7 +113,7 @@ std::string nodesText(const CheckedGraph& graph) {
     for (const session::KernelNode& node : graph.check->nodes) {
         table.add({node.node, node.target, node.kernel, node.reason});
     }
-    return graph.graph + "\n" + table.text(resultWidth()) + "\n";
+    return graph.graph + "\n" + table.shown() + "\n";
 }
 
 /// The kernels of a graph, or why they are not checked, and the same in the sums over all graphs.
@@ -197,15 +197,14 @@ std::string allText(const KernelChecksAnswer& answer, bool withNodes) {
             continue;
         }
         const kernels::FusionCounts& counts = graph.check->counts;
-        table.add({graph.graph, std::to_string(counts.eligible), std::to_string(counts.fused),
-                   std::to_string(counts.generatedAlone), shareText(counts),
-                   std::to_string(graph.check->kernels.size()), std::to_string(graph.check->differing()),
-                   wholeRunText(graph), whyText(graph)});
+        table.add({graph.graph, counts.eligible, counts.fused, counts.generatedAlone, shareText(counts),
+                   graph.check->kernels.size(), graph.check->differing(), wholeRunText(graph),
+                   whyText(graph)});
         if (withNodes) {
             text += nodesText(graph);
         }
     }
-    return text + table.text(resultWidth()) + totalsText(answer) + whereText(answer.graphs);
+    return text + table.shown() + totalsText(answer) + whereText(answer.graphs);
 }
 
 /// A folder for each graph, a file for each kernel.

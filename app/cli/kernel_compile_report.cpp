@@ -202,7 +202,7 @@ std::string graphText(const CompiledGraph& graph) {
     for (std::size_t i = 0; i < graph.reports.size(); ++i) {
         addRows(graph.plan.groups[i].kernel, graph.reports[i], table);
     }
-    return graph.title + "\n" + table.text(resultWidth());
+    return graph.title + "\n" + table.shown();
 }
 
 struct CompileTotals {

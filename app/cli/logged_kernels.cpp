@@ -70,7 +70,7 @@ std::string launchTable(const GeneratedCode& code, const LaunchFilter& filter) {
         }
         table.add(std::move(cells));
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 /// Nodes without a kernel by reason; those that compute nothing are only counted.

@@ -27,11 +27,10 @@ std::string aliveTable(const MemoryAnswer& answer, std::size_t top) {
     const memory::MemoryProfile& profile = *answer.shown.profile;
     const auto alive = memory::aliveAt(profile, profile.peak.position);
     for (std::size_t i = 0; i < std::min(top, alive.size()); ++i) {
-        table.add({alive[i]->name, std::to_string(alive[i]->bytes),
-                   std::string(base::wordOf(alive[i]->category)), answer.shown.nodeAt(alive[i]->from),
+        table.add({alive[i]->name, alive[i]->bytes, alive[i]->category, answer.shown.nodeAt(alive[i]->from),
                    answer.shown.nodeAt(alive[i]->last), answer.moduleOf(*alive[i])});
     }
-    return table.text(resultWidth()) + moreText(alive.size(), top);
+    return table.shown() + moreText(alive.size(), top);
 }
 
 /// The values that one order holds at its peak and the other does not at its own.
@@ -51,10 +50,10 @@ std::string differenceTable(const MemoryAnswer& answer, const Profiled& other, s
     for (std::size_t i = 0; i < std::min(top, differences.size()); ++i) {
         const memory::PeakDifference& entry = differences[i];
         table.add({entry.either().name, bytes(entry.left), bytes(entry.right),
-                   (entry.bytes() < 0 ? "" : "+") + std::to_string(entry.bytes()),
-                   std::string(base::wordOf(entry.either().category)), answer.moduleOf(entry.either())});
+                   (entry.bytes() < 0 ? "" : "+") + std::to_string(entry.bytes()), entry.either().category,
+                   answer.moduleOf(entry.either())});
     }
-    return text + table.text(resultWidth()) + moreText(differences.size(), top);
+    return text + table.shown() + moreText(differences.size(), top);
 }
 
 std::string comparison(const MemoryAnswer& answer, std::size_t top) {
@@ -62,15 +61,14 @@ std::string comparison(const MemoryAnswer& answer, std::size_t top) {
         {"order", numbers("peak"), numbers("without inputs"), numbers("forward"), numbers("backward"), "at"});
     const auto add = [&](const Profiled& order) {
         const memory::MemoryProfile& profile = *order.profile;
-        table.add({order.label, std::to_string(profile.peak.bytes),
-                   std::to_string(profile.intermediatePeak.bytes), std::to_string(profile.forwardPeak.bytes),
-                   std::to_string(profile.backwardPeak.bytes), order.nodeAt(profile.peak.position)});
+        table.add({order.label, profile.peak.bytes, profile.intermediatePeak.bytes, profile.forwardPeak.bytes,
+                   profile.backwardPeak.bytes, order.nodeAt(profile.peak.position)});
     };
     add(answer.shown);
     for (const Profiled& other : answer.others) {
         add(other);
     }
-    std::string text = table.text(resultWidth());
+    std::string text = table.shown();
     if (answer.saved && answer.graphsVerdict) {
         text += "what is saved, beside the log: " + base::verdictText(*answer.saved) +
                 "\ngraphs, beside the log: " + base::verdictText(*answer.graphsVerdict) + "\n";
@@ -106,10 +104,9 @@ std::string measuredText(const MemoryAnswer& answer, std::size_t top) {
     }
     Table table({"differs from", numbers("predicted"), numbers("measured")});
     for (std::size_t i = 0; i < std::min(top, differences.size()); ++i) {
-        table.add({differences[i].node, std::to_string(differences[i].predicted),
-                   std::to_string(differences[i].measured)});
+        table.add({differences[i].node, differences[i].predicted, differences[i].measured});
     }
-    return text + table.text(resultWidth()) + moreText(differences.size(), top);
+    return text + table.shown() + moreText(differences.size(), top);
 }
 
 PeakAnswer peakAnswer(const Profiled& profiled, const memory::Peak& peak) {

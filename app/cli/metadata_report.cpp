@@ -70,10 +70,10 @@ std::string inputsTable(const ir::ViewAndMutationMeta& metadata, const ir::Graph
         const ir::InputAliasInfo& input = metadata.inputInfo[i];
         const bool isStatic =
             std::ranges::find(metadata.staticInputIndices, i) != metadata.staticInputIndices.end();
-        table.add({std::to_string(i), isNamed ? names[i] : "", yes(input.isLeaf), yes(input.requiresGrad),
-                   yes(isStatic), std::string(base::wordOf(input.mutationType())), mutationText(input)});
+        table.add({i, isNamed ? names[i] : "", yes(input.isLeaf), yes(input.requiresGrad), yes(isStatic),
+                   input.mutationType(), mutationText(input)});
     }
-    return table.empty() ? "  no inputs\n" : table.text(resultWidth());
+    return table.empty() ? "  no inputs\n" : table.shown();
 }
 
 std::string outputsTable(const ir::ViewAndMutationMeta& metadata) {
@@ -81,11 +81,11 @@ std::string outputsTable(const ir::ViewAndMutationMeta& metadata) {
     for (std::size_t i = 0; i < metadata.outputInfo.size(); ++i) {
         const ir::OutputAliasInfo& output = metadata.outputInfo[i];
         const bool isDynamic = output.dynamicDims && !output.dynamicDims->empty();
-        table.add({std::to_string(i), std::string(base::wordOf(output.outputType)), output.rawType,
+        table.add({i, output.outputType, output.rawType,
                    output.baseIdx ? std::to_string(*output.baseIdx) : "", yes(output.requiresGrad),
                    isDynamic ? numbersText(*output.dynamicDims) : ""});
     }
-    return table.empty() ? "  no outputs\n" : table.text(resultWidth());
+    return table.empty() ? "  no outputs\n" : table.shown();
 }
 
 std::string tangentsTable(const ir::ViewAndMutationMeta& metadata) {
@@ -110,10 +110,10 @@ std::string tangentsTable(const ir::ViewAndMutationMeta& metadata) {
             (*metadata.tangentSourceStackTraces)[i]) {
             source = placeText(*(*metadata.tangentSourceStackTraces)[i]);
         }
-        table.add({std::to_string(i), std::move(of), ir::valueText(ir::ValueMeta(tangent)),
-                   sizesText(tangent.stride), std::move(layout), std::move(source)});
+        table.add({i, std::move(of), ir::valueText(ir::ValueMeta(tangent)), sizesText(tangent.stride),
+                   std::move(layout), std::move(source)});
     }
-    return table.empty() ? "  no tangents\n" : table.text(resultWidth());
+    return table.empty() ? "  no tangents\n" : table.shown();
 }
 
 std::string factsText(const ir::ViewAndMutationMeta& metadata) {

@@ -74,18 +74,17 @@ std::string compileTable(const LogAnswer& answer) {
         table.add({session::idText(compile.id, compile.rank),
                    compile.isCompile ? std::string(base::wordOf(compile.status)) : "no id", compile.function,
                    whereText(compile), graphsText(compile.graphs), countText(compile.guardCount),
-                   secondsText(compile.seconds), std::string(base::wordOf(compile.cache)),
-                   reasonText(compile)});
+                   secondsText(compile.seconds), compile.cache, reasonText(compile)});
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 std::string problemTable(const std::vector<load::LogProblem>& problems) {
     Table table({numbers("line"), "code", "problem"});
     for (const load::LogProblem& problem : problems) {
-        table.add({std::to_string(problem.line), problem.code, problem.message});
+        table.add({problem.line, problem.code, problem.message});
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
@@ -126,7 +125,7 @@ std::string documentText(const LogAnswer& answer) {
         table.add({"-", graph.name, graph.nodes ? std::to_string(*graph.nodes) : std::string(),
                    graph.error ? firstLine(graph.error->message) : std::string()});
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 std::string logText(const LogAnswer& answer, const OpenCommandOptions& options, bool withTitle) {

@@ -78,11 +78,10 @@ std::string backwardInputsTable(const std::vector<passes::BackwardInput>& inputs
     Table table(
         {"input of the backward", numbers("position"), "kind", "stride", "given with stride", "donated"});
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        table.add({inputs[i].name, std::to_string(i), std::string(base::wordOf(inputs[i].kind)),
-                   strideText(inputs[i].stride), strideText(inputs[i].restrided),
-                   inputs[i].donated ? "may be overwritten" : ""});
+        table.add({inputs[i].name, i, inputs[i].kind, strideText(inputs[i].stride),
+                   strideText(inputs[i].restrided), inputs[i].donated ? "may be overwritten" : ""});
     }
-    return table.empty() ? std::string() : table.text(resultWidth());
+    return table.empty() ? std::string() : table.shown();
 }
 
 } // namespace
@@ -102,9 +101,9 @@ std::string partitionTable(const PartitionRun& run) {
     const session::PartitionSnapshot& split = *run.split;
     Table table({"saved", numbers("bytes"), "dtype", "shape", paths("module"), "why"});
     for (const session::SavedTensor& row : split.saved) {
-        table.add({row.name, std::to_string(row.bytes), row.dtype, row.shape, row.module, row.reason});
+        table.add({row.name, row.bytes, row.dtype, row.shape, row.module, row.reason});
     }
-    std::string text = table.empty() ? std::string() : table.text(resultWidth());
+    std::string text = table.empty() ? std::string() : table.shown();
     text += std::to_string(split.joint->graph->size()) + " nodes: forward " +
             std::to_string(split.partition->forward->size()) + ", backward " +
             std::to_string(split.partition->backward->size()) + "; " +
@@ -137,7 +136,7 @@ std::string partitionSummary(const std::vector<PartitionRun>& runs) {
         cells.push_back(metadataVerdict(run));
         table.add(std::move(cells));
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 std::string explainedPartitions(const std::vector<PartitionRun>& runs) {

@@ -87,9 +87,9 @@ std::string payloadJson(const session::PayloadSnapshot& payload, const load::Tra
 std::string sectionTable(const session::PayloadSnapshot& payload) {
     Table table({"section", numbers("line")});
     for (const session::PayloadSection& section : payload.sections) {
-        table.add({section.name, std::to_string(section.line)});
+        table.add({section.name, section.line});
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 /// The code of one wrapper, without its heading.
@@ -106,10 +106,10 @@ std::string sectionText(const session::PayloadSnapshot& payload, const std::stri
 std::string artifactTable(const load::ArtifactList& artifacts) {
     Table table({"name", "graph", numbers("line"), numbers("size")});
     for (const load::Artifact& artifact : artifacts) {
-        table.add({artifact.name, artifact.isGraph ? "yes" : "", std::to_string(artifact.line),
+        table.add({artifact.name, artifact.isGraph ? "yes" : "", artifact.line,
                    bytesText(static_cast<std::int64_t>(artifact.bytes))});
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 /// The payloads of all chromium_event records as a JSON array, as Perfetto and chrome://tracing read it. Each
@@ -176,9 +176,9 @@ std::optional<NamedRecord> tryFindRecord(const load::TraceLog& log, load::Compil
 std::string recordTable(const std::vector<NamedRecord>& records) {
     Table table({"record", "payload", numbers("line")});
     for (const NamedRecord& entry : records) {
-        table.add({entry.name, entry.hasPayload ? "yes" : "", std::to_string(entry.line)});
+        table.add({entry.name, entry.hasPayload ? "yes" : "", entry.line});
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 /// Artifacts are found by name in their compile, other records in the list of all records.

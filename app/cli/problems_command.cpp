@@ -125,7 +125,7 @@ int showProblems(Program& program, const ProblemsCommandOptions& options) {
         }
         if (!options.json && !rows.empty()) {
             program.console.result((logs.size() > 1 ? printable(log->path.string()) + "\n" : "") +
-                                   table.text(resultWidth()));
+                                   table.shown());
         }
         answer.logs.push_back({log->path, std::move(rows)});
     }

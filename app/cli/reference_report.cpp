@@ -62,7 +62,7 @@ std::string referenceTable(const session::ReferenceSnapshot& compared) {
         cells.insert(cells.end(), {std::string(base::wordOf(error.verdict)), error.reason});
         table.add(std::move(cells));
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 std::string firstDifferenceText(const session::ReferenceSnapshot& compared) {
@@ -141,9 +141,8 @@ void ReferenceSummary::add(const std::string& title, const session::ReferenceSna
 }
 
 std::string ReferenceSummary::text() const {
-    return m_table.text(resultWidth()) + std::to_string(m_answer.graphs) +
-           " graphs: " + std::to_string(m_answer.right) + " without a wrong op, " +
-           std::to_string(m_answer.wrong) + " with one, " +
+    return m_table.shown() + std::to_string(m_answer.graphs) + " graphs: " + std::to_string(m_answer.right) +
+           " without a wrong op, " + std::to_string(m_answer.wrong) + " with one, " +
            std::to_string(m_answer.graphs - m_answer.right - m_answer.wrong) +
            " that could not be compared to the end\n";
 }

@@ -112,11 +112,10 @@ std::string histogramText(const session::RerunTimes& times) {
         for (std::size_t k = 0; most > 0 && k < (rows[i] * widestBar + most - 1) / most; ++k) {
             bar += "█";
         }
-        table.add({nanosecondsText(times.histogram.from + width * static_cast<double>(i)),
-                   std::to_string(rows[i]), bar});
+        table.add({nanosecondsText(times.histogram.from + width * static_cast<double>(i)), rows[i], bar});
     }
     if (times.beyond > 0) {
-        table.add({"over " + nanosecondsText(times.histogram.to), std::to_string(times.beyond), ""});
+        table.add({"over " + nanosecondsText(times.histogram.to), times.beyond, ""});
     }
     return table.text();
 }

@@ -61,7 +61,7 @@ int showRules(Program& program, const RulesCommandOptions& options) {
     Table table({"since", "rule", paths("read from")});
     for (const aot::VersionRule& rule : aot::versionRules()) {
         if (!options.torch || holdsFor(rule, *options.torch)) {
-            table.add({aot::torchVersionText(rule.begins), std::string(rule.text), std::string(rule.source)});
+            table.add({aot::torchVersionText(rule.begins), rule.text, rule.source});
         }
     }
     const aot::TorchVersion oldest = aot::knownVersions().front();
@@ -71,7 +71,7 @@ int showRules(Program& program, const RulesCommandOptions& options) {
                 aot::rulesText(*options.torch) + " apply.\n";
     }
     text += "Since torch " + aot::torchVersionText(oldest) + " these changed:\n";
-    program.console.result(text + (table.empty() ? "nothing\n" : table.text(resultWidth())));
+    program.console.result(text + (table.empty() ? "nothing\n" : table.shown()));
     return ExitYes;
 }
 

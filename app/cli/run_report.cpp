@@ -157,7 +157,7 @@ std::string runTable(const session::RunSnapshot& run, MadeUpNumbers madeUp) {
             table.add(std::move(cells));
         }
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 std::string runTotals(const session::RunSnapshot& run) {
@@ -253,7 +253,7 @@ std::string RunSummary::text() const {
     if (m_answer.withMismatches > 0) {
         text += "; " + std::to_string(m_answer.withMismatches) + " with nodes that differ from the log";
     }
-    return m_table.text(resultWidth()) + printable(text) + "\n";
+    return m_table.shown() + printable(text) + "\n";
 }
 
 } // namespace aotscope::cli

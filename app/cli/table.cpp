@@ -50,12 +50,11 @@ std::string scaled(double value, const char* unit) {
 
 } // namespace
 
-void Table::add(std::vector<std::string> cells) {
-    cells.resize(m_columns.size());
-    for (std::string& cell : cells) {
-        cell = printable(cell);
+void Table::add(const Cells& cells) {
+    std::vector<std::string>& row = m_rows.emplace_back(m_columns.size());
+    for (std::size_t column = 0; column < std::min(row.size(), cells.size()); ++column) {
+        row[column] = printable(cells[column].text());
     }
-    m_rows.push_back(std::move(cells));
 }
 
 std::vector<std::size_t> Table::widths() const {
@@ -125,8 +124,16 @@ std::string Table::text(std::size_t widest) const {
     return out;
 }
 
+std::string Table::shown() const {
+    return text(resultWidth());
+}
+
+std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
+    return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
 std::string moreText(std::size_t count, std::size_t most, const char* what) {
-    return count > most ? "… and " + std::to_string(count - most) + " " + what + "\n" : std::string();
+    return count > most ? textOf("… and ", count - most, " ", what, "\n") : std::string();
 }
 
 std::string bytesText(std::int64_t bytes) {
@@ -160,10 +167,6 @@ std::string numberText(std::optional<double> number) {
         return {};
     }
     return base::formatted("%.6g", *number);
-}
-
-std::string countText(std::optional<std::int64_t> count) {
-    return count ? std::to_string(*count) : std::string();
 }
 
 } // namespace aotscope::cli
