@@ -200,7 +200,9 @@ Json schemaOf(std::type_identity<std::variant<Ts...>>, AnswerContext& context) {
 }
 
 /// Keys in insertion order; invalid UTF-8 is replaced.
-[[nodiscard]] std::string jsonText(const Json& json);
+[[nodiscard]] inline std::string jsonText(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 /// The name of an answer's schema: "aotscope.run/2".
 template<typename T>
@@ -240,7 +242,10 @@ struct AnswerKind {
     Json (*write)();
 };
 /// All that the program has, by name.
-[[nodiscard]] std::vector<AnswerKind>& answerKinds();
+[[nodiscard]] inline std::vector<AnswerKind>& answerKinds() {
+    static std::vector<AnswerKind> kinds;
+    return kinds;
+}
 
 namespace detail {
 

@@ -1,6 +1,6 @@
 #include "call_report.h"
 
-#include "report_text.h"
+#include "compile_answer.h"
 #include "retrace_report.h"
 #include "table.h"
 

@@ -1,5 +1,4 @@
 #include "commands.h"
-#include "hook_options.h"
 #include "hooks_report.h"
 #include "options.h"
 #include "partition_run.h"

@@ -1,5 +1,3 @@
-#include "kernel_compile_report.h"
-
 #include "answer.h"
 #include "kernel_graphs.h"
 #include "table.h"

@@ -1,6 +1,5 @@
 #include "commands.h"
-#include "kernel_check_report.h"
-#include "kernel_compile_report.h"
+#include "kernel_graphs.h"
 #include "logged_kernels.h"
 #include "options.h"
 #include "selection.h"

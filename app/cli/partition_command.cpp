@@ -1,15 +1,21 @@
+#include "command_line.h"
 #include "commands.h"
 #include "options.h"
 #include "partition_run.h"
-#include "print_passes.h"
+#include "program.h"
 #include "selection.h"
+#include "table.h"
 
 #include "base/mapped.h"
 #include "explore/partition_csv.h"
+#include "explore/watched_passes.h"
+#include "ir/text/printer.h"
 #include "recompile/retraced_files.h"
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace aotscope::cli {
 
@@ -26,6 +32,87 @@ AOTSCOPE_MEMBERS(PartitionsAnswer, equal, equalUnderDefault, equalInWhatIsSaved,
 AOTSCOPE_ANSWER(PartitionsAnswer, "aotscope.partition/4")
 
 namespace {
+
+/// The passes whose graphs a person wants to see.
+struct PrintedPasses {
+    /// Their names, or "all".
+    std::vector<std::string> after;
+    /// Only passes that changed a graph; without names all of these.
+    bool changed = false;
+};
+
+constexpr const char* allPasses = "all";
+
+/// Prints the passes of one partition and notes what each took.
+class PassPrinter {
+public:
+    PassPrinter(Program& program, const PrintedPasses& printed, const std::string& title, bool toResult)
+        : m_program(program), m_printed(printed), m_title(title), m_toResult(toResult) {}
+
+    void print(const passes::PassRun& run) {
+        const std::string name(base::wordOf(run.pass));
+        m_times += (m_times.empty() ? "" : ", ") + name + " " + durationText(run.time.count());
+        if (!isPrinted(name, run.hasChanged)) {
+            return;
+        }
+        std::string text;
+        for (const passes::PassGraph& left : run.graphs) {
+            text += "# " + m_title + ", after " + name + ": " + left.name + "\n" +
+                    ir::printGraph(*left.graph).text;
+        }
+        m_toResult ? m_program.console.result(text) : m_program.console.besideResult(text);
+    }
+
+    [[nodiscard]] const std::string& times() const { return m_times; }
+
+private:
+    [[nodiscard]] bool isPrinted(const std::string& pass, bool hasChanged) const {
+        const auto& names = m_printed.after;
+        const auto isNamed = [&names](const std::string& name) {
+            return std::ranges::find(names, name) != names.end();
+        };
+        return (names.empty() || isNamed(pass) || isNamed(allPasses)) && (hasChanged || !m_printed.changed);
+    }
+
+    Program& m_program;
+    const PrintedPasses& m_printed;
+    const std::string& m_title;
+    bool m_toResult;
+    std::string m_times;
+};
+
+/// Adds `--print-after` and `--print-changed`. `printed` must outlive the command.
+void addPrintOptions(Command command, PrintedPasses& printed) {
+    const auto words = base::words<passes::PassKind>();
+    std::vector<std::string> names(words.begin(), words.end());
+    names.emplace_back(allPasses);
+    command
+        .addOption("--print-after", &printed.after,
+                   "Print the graphs that a pass leaves, and how long passes took; repeatable")
+        .takeAll()
+        .oneValueEach()
+        .oneOf(names);
+    command.addFlag("--print-changed", &printed.changed,
+                    "Print the graphs of passes that changed one: of all, or of those of --print-after");
+}
+
+/// Writes the graphs that these passes of the partitions left as text, each below a comment that names it: to
+/// standard output, or if that is for other results (`toResult` is false) to stderr. Throws Failure.
+void printPasses(Program& program, const PrintedPasses& printed, const std::vector<PartitionRun>& runs,
+                 bool toResult) {
+    if (printed.after.empty() && !printed.changed) {
+        return;
+    }
+    for (const PartitionRun& run : runs) {
+        if (!run.split) {
+            continue;
+        }
+        PassPrinter printer(program, printed, run.graph, toResult);
+        const auto print = [&printer](const passes::PassRun& pass) { printer.print(pass); };
+        orFail(ExitNo, session::watchPasses(*run.split, print, program.progress()));
+        program.console.message("Passes of " + run.graph + ": " + printer.times());
+    }
+}
 
 struct PartitionCommandOptions {
     std::vector<std::filesystem::path> files;

@@ -1,6 +1,6 @@
+#include "compile_answer.h"
 #include "options.h"
 #include "partition_run.h"
-#include "report_text.h"
 #include "table.h"
 
 #include "aot/versions/versions.h"

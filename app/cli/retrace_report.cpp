@@ -1,6 +1,6 @@
 #include "retrace_report.h"
 
-#include "report_text.h"
+#include "compile_answer.h"
 #include "table.h"
 
 #include "contract/retrace_options.h"

@@ -1,11 +1,11 @@
 #include "step_report.h"
 
-#include "report_text.h"
+#include "compile_answer.h"
+#include "selection.h"
+#include "table.h"
 
 #include "base/joined.h"
 #include "base/mapped.h"
-#include "selection.h"
-#include "table.h"
 
 #include <algorithm>
 #include <utility>

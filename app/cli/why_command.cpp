@@ -3,7 +3,6 @@
 #include "inference_graph.h"
 #include "options.h"
 #include "partition_run.h"
-#include "report_text.h"
 #include "selection.h"
 #include "table.h"
 
