@@ -248,7 +248,7 @@ void addCacheCommand(Command app, Action& chosen) {
     addOptions<CacheAnswer>(list, options);
     onCall(list, chosen, options, listEntries);
     const Command show = command.addCommand("show", "Show what an entry holds");
-    show.addOption("KEY", &options->key, "The first digits of its key").required();
+    show.addOption("KEY", &options->key, "The first digits of its key", {.required = true});
     addOptions<EntriesAnswer>(show, options);
     onCall(show, chosen, options, showEntries);
     const Command clear = command.addCommand("clear", "Remove all entries");

@@ -73,8 +73,8 @@ void addCoverageCommand(Command app, Action& chosen) {
         "covered (traced as PyTorch does), fallback (traced by a general method), missing (cannot be "
         "traced), outside (no operator has this name; not counted). Totals come last.");
     auto options = std::make_shared<CoverageCommandOptions>();
-    command.addOption("AREA", &options->areas, "calls, shapes, decompositions; all of them by default")
-        .oneOf({"calls", "shapes", "decompositions"});
+    command.addOption("AREA", &options->areas, "calls, shapes, decompositions; all of them by default",
+                      {.oneOf = {"calls", "shapes", "decompositions"}});
     command.addFlag("--missing", &options->missing,
                     "List only what is missing; the totals still count everything");
     command.addFlag("--json", &options->json, jsonHelp<CoverageAnswer>());

@@ -151,17 +151,16 @@ int showGraph(Program& program, const GraphCommandOptions& options) {
 void addGraphCommand(Command app, Action& chosen) {
     const Command command = app.addCommand("graph", "Print or draw one graph");
     auto options = std::make_shared<GraphCommandOptions>();
-    command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file (FX text or JSON)")
-        .required();
+    command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file (FX text or JSON)",
+                      {.required = true});
     addIdOption(command, options->id);
     command.addOption(
         "--kind", &options->kind,
         "dynamo, joint, forward, backward, inference, compiled_autograd, or an artifact's name");
     command.addOption("--section", &options->section,
                       "Graph inside the artifact: a section or a nested graph (a/b for a deeper one)");
-    command.addOption("--format", &options->format, "text, json, dot, svg, png, or raw (the text as logged)")
-        .oneOf({"text", "json", "dot", "svg", "png", "raw"})
-        .showDefault();
+    command.addOption("--format", &options->format, "text, json, dot, svg, png, or raw (the text as logged)",
+                      {.oneOf = {"text", "json", "dot", "svg", "png", "raw"}, .showDefault = true});
     command.addFlag("--split", &options->marksSplit,
                     "Mark in the picture what a split of the joint graph saves (band width: bytes) and "
                     "computes again (↻)");

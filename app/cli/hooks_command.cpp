@@ -268,9 +268,8 @@ void addHooksCommand(Command app, Action& chosen) {
     auto options = std::make_shared<HooksCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files");
     addIdOption(command, options->id);
-    command.addOption("--hook", &options->hooks, "NAME, FILE.txt or logged, with =FILTER after it")
-        .takeAll()
-        .oneValueEach();
+    command.addOption("--hook", &options->hooks, "NAME, FILE.txt or logged, with =FILTER after it",
+                      {.takeAll = true, .oneValueEach = true});
     addConfigOption(command, options->split.others.config);
     addHookModeOption(command, options->mode,
                       "Which saved tensors hooks apply to: donated, no_static or all; without it as the file "
@@ -285,13 +284,13 @@ void addHooksCommand(Command app, Action& chosen) {
                       "forward_before_hooks, backward_before_hooks, pack_0, unpack_0, …");
     command.addFlag("--errors", &options->errors,
                     "Run the step, and measure each round trip's error and its effect on every gradient");
-    command.addOption("--seed", &options->run.seed, "Seed of the synthetic inputs").showDefault();
+    command.addOption("--seed", &options->run.seed, "Seed of the synthetic inputs", {.showDefault = true});
     addDeviceOption(command, options->run.device, "Device for measured errors");
-    command
-        .addOption("--stored-at-most", &options->storedAtMost,
-                   "Suggest hooks (those of --hook, else the library's) so that saved tensors take at most "
-                   "this: 200kB, 1MiB")
-        .asBytes();
+    command.addOption(
+        "--stored-at-most", &options->storedAtMost,
+        "Suggest hooks (those of --hook, else the library's) so that saved tensors take at most "
+        "this: 200kB, 1MiB",
+        {.asBytes = true});
     command.addOption("--error-at-most", &options->errorAtMost,
                       "Suggest hooks so that no gradient's relative error is larger; with --stored-at-most, "
                       "both");

@@ -23,8 +23,8 @@ struct GlobalOptions {
 };
 
 void addGlobalOptions(Command app, GlobalOptions& options) {
-    app.addOption("--log-level", &options.logLevel, "trace, debug, info, warning, error or off")
-        .oneOf({"trace", "debug", "info", "warning", "error", "off"});
+    app.addOption("--log-level", &options.logLevel, "trace, debug, info, warning, error or off",
+                  {.oneOf = {"trace", "debug", "info", "warning", "error", "off"}});
     app.addOption("--log-file", &options.logFile, "Write the program's own log to this file too");
     app.addFlag("-q,--quiet", &options.quiet, "No progress and no messages except errors");
 }

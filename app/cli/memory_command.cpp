@@ -97,11 +97,9 @@ int showMemory(Program& program, const MemoryCommandOptions& options) {
 }
 
 void addChoices(Command command, MemoryCommandOptions& options) {
-    command
-        .addOption("--order", &options.request.order,
-                   "auto, logged, current (split here, with the options below), or eager")
-        .oneOf({"auto", "logged", "current", "eager"})
-        .showDefault();
+    command.addOption("--order", &options.request.order,
+                      "auto, logged, current (split here, with the options below), or eager",
+                      {.oneOf = {"auto", "logged", "current", "eager"}, .showDefault = true});
     command.addFlag("--compare", &options.request.compare,
                     "Compare with the other orders, and list the values that make their peaks differ");
     addPartitionerOption(command, options.split, "auto, default or min-cut");
@@ -123,37 +121,32 @@ void addMemoryCommand(Command app, Action& chosen) {
         "itself is not predicted; --measured measures it.");
     auto options = std::make_shared<MemoryCommandOptions>();
     MemoryRequest& request = options->request;
-    command.addOption("FILE", &request.file, "Trace log, folder of logs, or graph file").required();
+    command.addOption("FILE", &request.file, "Trace log, folder of logs, or graph file", {.required = true});
     addIdOption(command, request.id);
     command.addOption("--kind", &request.kind, "Show only one graph: joint, forward, backward, inference, …");
     command.addOption("--section", &request.section, "Nested graph, by path a/b");
     addChoices(command, *options);
     command.addFlag("--measured", &request.measured,
                     "Run the graphs and compare with what the device's allocator reports");
-    command.addOption("--seed", &request.run.seed, "Seed of the synthetic inputs for --measured")
-        .showDefault();
+    command.addOption("--seed", &request.run.seed, "Seed of the synthetic inputs for --measured",
+                      {.showDefault = true});
     addDeviceOption(command, request.run.device, "Device for --measured");
-    command
-        .addOption("--format", &options->format,
-                   "table, json (schema aotscope.memory/2), csv, or svg (a picture)")
-        .oneOf({"table", "json", "csv", "svg"})
-        .showDefault();
+    command.addOption("--format", &options->format,
+                      "table, json (schema aotscope.memory/2), csv, or svg (a picture)",
+                      {.oneOf = {"table", "json", "csv", "svg"}, .showDefault = true});
     command.addFlag(
         "--json", [options] { options->format = "json"; }, "The same as --format json");
-    command
-        .addOption(
-            "--rounding", &options->rounding,
-            "exact (the default), 512: multiples of 512 bytes, or cuda (the default for --measured on a "
-            "GPU): the blocks that the CUDA caching allocator hands out")
-        .oneOf({"exact", "512", "cuda"});
-    command
-        .addOption(
-            "--donated", &options->donated,
-            "Memory of saved values that only the backward holds: freed after their last use (as when graphs "
-            "run node by node), or reused for results of the same size (as Inductor compiles it)")
-        .oneOf({"freed", "reused"})
-        .showDefault();
-    command.addOption("--top", &options->top, "Number of values to list").showDefault();
+    command.addOption(
+        "--rounding", &options->rounding,
+        "exact (the default), 512: multiples of 512 bytes, or cuda (the default for --measured on a "
+        "GPU): the blocks that the CUDA caching allocator hands out",
+        {.oneOf = {"exact", "512", "cuda"}});
+    command.addOption(
+        "--donated", &options->donated,
+        "Memory of saved values that only the backward holds: freed after their last use (as when graphs "
+        "run node by node), or reused for results of the same size (as Inductor compiles it)",
+        {.oneOf = {"freed", "reused"}, .showDefault = true});
+    command.addOption("--top", &options->top, "Number of values to list", {.showDefault = true});
     command.addOption("-o,--output", &options->out, "File to write instead of standard output");
     onCall(command, chosen, options, showMemory);
 }

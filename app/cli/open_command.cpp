@@ -279,27 +279,25 @@ int open(Program& program, const OpenCommandOptions& options) {
 void addOpenCommand(Command app, Action& chosen) {
     const Command command = app.addCommand("open", "Show the compiles of trace logs");
     auto options = std::make_shared<OpenCommandOptions>();
-    command
-        .addOption(
-            "FILE", &options->files,
-            "Trace logs (plain, .gz, .xz), folders of them (searched four levels deep), or graph files")
-        .required();
+    command.addOption(
+        "FILE", &options->files,
+        "Trace logs (plain, .gz, .xz), folders of them (searched four levels deep), or graph files",
+        {.required = true});
     command.addFlag("--json", &options->json, jsonHelp<OpenAnswer>());
     command.addFlag("--problems", &options->problems, "List bad records with their lines too");
     command.addFlag("--verify", &options->verify, "Check the md5 of every payload");
     const Option nodes =
         command.addFlag("--nodes", &options->nodes, "Count nodes even if the graphs are large");
-    command.addFlag("--no-nodes", &options->noNodes, "Do not count nodes").excludes(nodes);
+    command.addFlag("--no-nodes", &options->noNodes, "Do not count nodes", {.excludes = {nodes}});
     const Option config =
         command.addFlag("--config", &options->config,
                         "The options of PyTorch during each compile: value, default of the "
                         "release, whether it is "
                         "followed here, what it can change (with --json schema aotscope.config/1)");
-    command
-        .addOption(
-            "--id", &options->id,
-            "With --config: compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0")
-        .needs(config);
+    command.addOption(
+        "--id", &options->id,
+        "With --config: compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0",
+        {.needs = {config}});
     onCall(command, chosen, options, open);
 }
 

@@ -21,9 +21,9 @@ void addNamed(Command command, const char* option, std::optional<Value>& value, 
         value = base::fromWord<Value>(wanted);
         return std::nullopt;
     };
-    command.addOption(option, TakeText(take), help)
-        .oneOf({words.begin(), words.end()})
-        .showDefault("as the file says, else " + std::string(words.front()));
+    command.addOption(option, TakeText(take), help,
+                      {.oneOf = {words.begin(), words.end()},
+                       .shownDefault = "as the file says, else " + std::string(words.front())});
 }
 
 } // namespace
@@ -34,7 +34,7 @@ void addIdOption(Command command, std::string& id) {
 }
 
 void addFileOptions(Command command, std::vector<std::filesystem::path>& files, std::string& id) {
-    command.addOption("FILE", &files, "Trace logs, folders of logs, or graph files").required();
+    command.addOption("FILE", &files, "Trace logs, folders of logs, or graph files", {.required = true});
     addIdOption(command, id);
 }
 
@@ -70,13 +70,12 @@ void addConfigOption(Command command, std::vector<aot::ConfigSetting>& settings)
         }
         return std::nullopt;
     };
-    command
-        .addOption("--config", TakeTexts(take),
-                   "NAME=VALUE: an option of torch._functorch.config in place of the file's "
-                   "(activation_memory_budget=0.5); can be given several times. `open FILE --id ID --config` "
-                   "lists those of the file")
-        .takeAll()
-        .oneValueEach();
+    command.addOption(
+        "--config", TakeTexts(take),
+        "NAME=VALUE: an option of torch._functorch.config in place of the file's "
+        "(activation_memory_budget=0.5); can be given several times. `open FILE --id ID --config` "
+        "lists those of the file",
+        {.takeAll = true, .oneValueEach = true});
 }
 
 void addTorchOption(Command command, std::optional<aot::TorchVersion>& torch, const std::string& help) {
@@ -104,15 +103,13 @@ session::PartitionChoices SplitOptions::choices() const {
 }
 
 void addPartitionerOption(Command command, SplitOptions& split, const std::string& help) {
-    command.addOption("--partitioner", &split.partitioner, help)
-        .oneOf({"auto", "default", "min-cut"})
-        .showDefault();
+    command.addOption("--partitioner", &split.partitioner, help,
+                      {.oneOf = {"auto", "default", "min-cut"}, .showDefault = true});
 }
 
 void addBudgetOption(Command command, SplitOptions& split, const std::string& help) {
-    command.addOption("--budget", &split.others.memoryBudget, help)
-        .between(0.0, 1.0)
-        .showDefault("as the file says");
+    command.addOption("--budget", &split.others.memoryBudget, help,
+                      {.between = std::pair(0.0, 1.0), .shownDefault = "as the file says"});
 }
 
 void addCostOptions(Command command, session::PartitionChoices& choices) {
@@ -125,11 +122,11 @@ void addCostOptions(Command command, session::PartitionChoices& choices) {
 }
 
 void addInputOption(Command command, std::string& input, const std::string& help) {
-    command.addOption("--input", &input, help).oneOf({"auto", "traced", "logged"}).showDefault();
+    command.addOption("--input", &input, help, {.oneOf = {"auto", "traced", "logged"}, .showDefault = true});
 }
 
 void addHookModeOption(Command command, std::string& mode, const std::string& help) {
-    command.addOption("--mode", &mode, help).oneOf({"donated", "no_static", "all"});
+    command.addOption("--mode", &mode, help, {.oneOf = {"donated", "no_static", "all"}});
 }
 
 std::string_view runtimeName(const std::optional<RuntimeSource>& chosen, const aot::FunctorchConfig& config) {

@@ -86,12 +86,9 @@ void addPrintOptions(Command command, PrintedPasses& printed) {
     const auto words = base::words<passes::PassKind>();
     std::vector<std::string> names(words.begin(), words.end());
     names.emplace_back(allPasses);
-    command
-        .addOption("--print-after", &printed.after,
-                   "Print the graphs that a pass leaves, and how long passes took; repeatable")
-        .takeAll()
-        .oneValueEach()
-        .oneOf(names);
+    command.addOption("--print-after", &printed.after,
+                      "Print the graphs that a pass leaves, and how long passes took; repeatable",
+                      {.oneOf = names, .takeAll = true, .oneValueEach = true});
     command.addFlag("--print-changed", &printed.changed,
                     "Print the graphs of passes that changed one: of all, or of those of --print-after");
 }
@@ -230,21 +227,20 @@ void addPartitionCommand(Command app, Action& chosen) {
     addCostOptions(command, options->split.others);
     command.addOption("--forward-outputs", &options->split.others.forwardOutputs,
                       "Number of forward outputs, if the graph does not give it");
-    command.addOption("--save", &options->split.save, "Force a node of the joint graph to be saved")
-        .takeAll();
-    command.addOption("--recompute", &options->split.recompute, "Force a node to be recomputed").takeAll();
+    command.addOption("--save", &options->split.save, "Force a node of the joint graph to be saved",
+                      {.takeAll = true});
+    command.addOption("--recompute", &options->split.recompute, "Force a node to be recomputed",
+                      {.takeAll = true});
     command.addFlag("--compare", &options->compare,
                     "Compare with the logged forward and backward: what is saved, and the graphs");
     addExplainOption(command, options->explain);
     addPrintOptions(command, options->printed);
     command.addOption("--out", &options->out,
                       "Folder for the graphs (text and JSON) and the report, one per compile id");
-    command
-        .addOption(
-            "--format", &options->format,
-            "table, json (schema aotscope.partition/4), or csv: a line per saved and per recomputed value")
-        .oneOf({"table", "json", "csv"})
-        .showDefault();
+    command.addOption(
+        "--format", &options->format,
+        "table, json (schema aotscope.partition/4), or csv: a line per saved and per recomputed value",
+        {.oneOf = {"table", "json", "csv"}, .showDefault = true});
     command.addFlag("--json", &options->json, "The same as --format json");
     onCall(command, chosen, options, partition);
 }

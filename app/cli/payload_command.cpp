@@ -257,7 +257,7 @@ int showPayload(Program& program, const PayloadCommandOptions& options) {
 void addPayloadCommand(Command app, Action& chosen) {
     const Command command = app.addCommand("payload", "Print one payload of a trace log as it was logged");
     auto options = std::make_shared<PayloadCommandOptions>();
-    command.addOption("FILE", &options->file, "Trace log or folder of logs").required();
+    command.addOption("FILE", &options->file, "Trace log or folder of logs", {.required = true});
     addIdOption(command, options->id);
     command.addOption("--name", &options->name,
                       "joint, inductor_output_code, compilation_metrics, dynamo_start, …");

@@ -144,7 +144,7 @@ void addProblemsCommand(Command app, Action& chosen) {
         "problems", "List bad records, failed compiles, graphs that cannot be read, and what graphs show of "
                     "wrong results; exit code 1 when there are any, warnings not counted");
     auto options = std::make_shared<ProblemsCommandOptions>();
-    command.addOption("FILE", &options->files, "Trace logs or folders of them").required();
+    command.addOption("FILE", &options->files, "Trace logs or folders of them", {.required = true});
     command.addFlag("--verify", &options->verify, "Check the md5 of every payload");
     command.addFlag("--json", &options->json, jsonHelp<ProblemsAnswer>());
     onCall(command, chosen, options, showProblems);

@@ -193,16 +193,17 @@ void addProfileCommand(Command app, Action& chosen) {
         "whose nodes are looked for in it. Exit code 1: none of them was found.");
     auto options = std::make_shared<ProfileCommandOptions>();
     ProfileRequest& request = options->request;
-    command.addOption("FILE", &request.file, "Trace log, graph file, or a profiler's trace").required();
+    command.addOption("FILE", &request.file, "Trace log, graph file, or a profiler's trace",
+                      {.required = true});
     addIdOption(command, request.id);
     command.addOption("--kind", &request.kind, "Run only one graph: forward, backward, inference, …");
     command.addOption("--section", &request.section, "Nested graph, by path a/b");
-    command.addOption("--seed", &request.run.seed, "Seed of the inputs").showDefault();
+    command.addOption("--seed", &request.run.seed, "Seed of the inputs", {.showDefault = true});
     addDeviceOption(command, request.run.device);
     command.addOption("--graphs", &request.graphs,
                       "For a profiler's trace: the log or graph file whose nodes are looked for");
-    command.addOption("--top", &options->top, "Only the nodes that took longest (0: all, in program order)")
-        .showDefault();
+    command.addOption("--top", &options->top, "Only the nodes that took longest (0: all, in program order)",
+                      {.showDefault = true});
     command.addOption("-o,--out", &options->out,
                       "File to write as a Chrome trace, for Perfetto and chrome://tracing");
     command.addFlag("--json", &options->json, "In schema aotscope.profile/2");

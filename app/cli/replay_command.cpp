@@ -102,10 +102,9 @@ void addReplayCommand(Command app, Action& chosen) {
     const Command command =
         app.addCommand("replay", "Run a reproducer again; exit code 1 when it still fails");
     auto options = std::make_shared<ReplayCommandOptions>();
-    command
-        .addOption("FILE", &options->file,
-                   "Reproducer written by a failed run, or a PyTorch script (fx_graph_runnable, repro.py)")
-        .required();
+    command.addOption("FILE", &options->file,
+                      "Reproducer written by a failed run, or a PyTorch script (fx_graph_runnable, repro.py)",
+                      {.required = true});
     command.addFlag(
         "--allow-stand-ins", &options->allowStandIns,
         "Use random values of the logged shape as results of operators that are not registered here");

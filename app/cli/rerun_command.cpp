@@ -175,13 +175,12 @@ int rerun(Program& program, const RerunCommandOptions& options) {
 void addChangeOptions(Command command, RerunCommandOptions& options) {
     command.addOption("--dtype", &options.dtype,
                       "Convert float inputs, and float dtypes that the nodes name: float64, bf16, …");
-    command.addOption("--symbol", &options.symbols, "Value of a symbol, such as s0=8; can be repeated")
-        .takeAll();
-    command
-        .addOption(
-            "--shape", &options.shapes,
-            "Sizes of an input of the nodes: NAME=8x16; its values are repeated or cut off; can be repeated")
-        .takeAll();
+    command.addOption("--symbol", &options.symbols, "Value of a symbol, such as s0=8; can be repeated",
+                      {.takeAll = true});
+    command.addOption(
+        "--shape", &options.shapes,
+        "Sizes of an input of the nodes: NAME=8x16; its values are repeated or cut off; can be repeated",
+        {.takeAll = true});
     command.addOption("--move-to", &options.moveTo,
                       "Repeat the nodes alone on this device, on the inputs of the run on --device");
     command.addFlag("--deterministic", &options.deterministic, "Only deterministic algorithms");
@@ -197,27 +196,24 @@ void addRerunCommand(Command app, Action& chosen) {
         "back where a node writes to them. Exit code 1 when a node fails.");
     auto options = std::make_shared<RerunCommandOptions>();
     addGraphOptions(command, options->graph);
-    command
-        .addOption("--node", &options->nodes,
-                   "A node by its name; can be repeated: the nodes run one after the other, as in the graph")
-        .takeAll();
+    command.addOption(
+        "--node", &options->nodes,
+        "A node by its name; can be repeated: the nodes run one after the other, as in the graph",
+        {.takeAll = true});
     command.addOption("--kernel", &options->kernel,
                       "A fused kernel by its name, as the command kernels lists it, in place of --node");
     command.addOption("--source", &options->source,
                       "With --kernel: a file with CUDA C++ in place of its text");
-    command.addOption("--repeat", &options->repetitions, "Repetitions that are measured")
-        .between(std::size_t{1}, std::size_t{10'000'000})
-        .showDefault();
-    command.addOption("--warm-up", &options->warmUp, "Repetitions before them")
-        .between(std::size_t{0}, std::size_t{10'000'000})
-        .showDefault();
+    command.addOption("--repeat", &options->repetitions, "Repetitions that are measured",
+                      {.between = std::pair(std::size_t{1}, std::size_t{10'000'000}), .showDefault = true});
+    command.addOption("--warm-up", &options->warmUp, "Repetitions before them",
+                      {.between = std::pair(std::size_t{0}, std::size_t{10'000'000}), .showDefault = true});
     command.addFlag("--cold", &options->cold, "Empty the caches between repetitions");
-    command.addOption("--seed", &options->seed, "Seed of the run's inputs").showDefault();
-    command
-        .addOption(
-            "--inputs", &options->inputs,
-            "The run's inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated")
-        .takeAll();
+    command.addOption("--seed", &options->seed, "Seed of the run's inputs", {.showDefault = true});
+    command.addOption(
+        "--inputs", &options->inputs,
+        "The run's inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated",
+        {.takeAll = true});
     addDeviceOption(command, options->device);
     addChangeOptions(command, *options);
     command.addOption("--baseline", &options->baseline,

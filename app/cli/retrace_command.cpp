@@ -62,13 +62,11 @@ void addDecompositionsOption(Command command, session::RetraceOptions& options) 
         options.decomposedOperators = texts;
         return std::nullopt;
     };
-    command
-        .addOption(
-            "--decompositions", TakeTexts(take),
-            "none, core (core ATen) or inductor, or operators (aten.gelu,aten.silu.default) as a backend "
-            "with get_decompositions() names them; by default what the logged compiler used")
-        .separatedBy(',')
-        .oneValueEach();
+    command.addOption(
+        "--decompositions", TakeTexts(take),
+        "none, core (core ATen) or inductor, or operators (aten.gelu,aten.silu.default) as a backend "
+        "with get_decompositions() names them; by default what the logged compiler used",
+        {.oneValueEach = true, .separatedBy = ','});
 }
 
 /// Gives targets without a program the graphs of `--program`, in order.
@@ -273,29 +271,24 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     return allEqual(runs) ? ExitYes : ExitNo;
 }
 
-void addExportOptions(Command command, const std::shared_ptr<RetraceCommandOptions>& options, Option stages) {
-    aot::ExportOptions& given = options->exportOptions;
-    const Option exported = command.addFlag("--export", &options->exported,
+void addExportOptions(Command command, RetraceCommandOptions& options, Option stages) {
+    aot::ExportOptions& given = options.exportOptions;
+    const Option exported = command.addFlag("--export", &options.exported,
                                             "Export as torch.export and aot_export_module do: the graph "
                                             "gets no wrappers, and a program that needs one is an error");
     stages.excludes(exported);
-    const Option joint =
-        command.addFlag("--joint", &given.joint, "With --export: include the backward").needs(exported);
-    command
-        .addOption(
-            "--loss", [options](std::size_t index) { options->exportOptions.loss = index; },
-            "With --joint: index of the output that is the loss, from 0")
-        .needs(joint);
-    command
-        .addFlag(
-            "--simple", &given.simple,
-            "With --export: require that the graph can be called as the program is (aot_export_joint_simple)")
-        .needs(exported);
-    command
-        .addFlag(
-            "--pre-dispatch", &given.preDispatch,
-            "With --export: record the operators that the program calls, before autograd decomposes them")
-        .needs(exported);
+    const Option joint = command.addFlag("--joint", &given.joint, "With --export: include the backward",
+                                         {.needs = {exported}});
+    command.addOption("--loss", &given.loss, "With --joint: index of the output that is the loss, from 0",
+                      {.needs = {joint}});
+    command.addFlag(
+        "--simple", &given.simple,
+        "With --export: require that the graph can be called as the program is (aot_export_joint_simple)",
+        {.needs = {exported}});
+    command.addFlag(
+        "--pre-dispatch", &given.preDispatch,
+        "With --export: record the operators that the program calls, before autograd decomposes them",
+        {.needs = {exported}});
 }
 
 } // namespace
@@ -338,7 +331,7 @@ void addRetraceCommand(Command app, Action& chosen) {
         "nothing");
     command.addFlag("--cache", &options->retrace.cache,
                     "Take compiles from the cache of compiled functions, and put new ones there (see cache)");
-    addExportOptions(command, options, stages);
+    addExportOptions(command, *options, stages);
     command.addFlag("--json", &options->json, jsonHelp<RetraceAnswer>());
     onCall(command, chosen, options, retrace);
 }

@@ -270,28 +270,25 @@ void addRunCommand(Command app, Action& chosen) {
         "operator that is not registered here and --allow-stand-ins is not given.");
     auto options = std::make_shared<RunCommandOptions>();
     addGraphOptions(command, options->graph);
-    command.addOption("--seed", &options->run.seed, "Seed of the synthetic inputs").showDefault();
+    command.addOption("--seed", &options->run.seed, "Seed of the synthetic inputs", {.showDefault = true});
     addDeviceOption(command, options->run.device);
-    command.addOption("--symbol", &options->symbols, "Value of a symbol, such as s0=8; can be repeated")
-        .takeAll();
-    command
-        .addOption("--inputs", &options->inputs,
-                   "Inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated")
-        .takeAll();
+    command.addOption("--symbol", &options->symbols, "Value of a symbol, such as s0=8; can be repeated",
+                      {.takeAll = true});
+    command.addOption("--inputs", &options->inputs,
+                      "Inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated",
+                      {.takeAll = true});
     command.addOption("--outputs,--save-outputs", &options->outputs,
                       "Write the returned tensors: OUT.safetensors, OUT.npz, or a folder");
-    command
-        .addOption("--value", &options->values,
-                   "Write the value of any node: NODE=OUT.npy, .npz or .safetensors; can be repeated")
-        .takeAll();
-    command
-        .addOption(
-            "--reference", &options->reference,
-            "Run beside a reference: float64 computes each node in exact arithmetic, on the run's own "
-            "inputs and on the reference's, and fails when an error is larger than its dtype explains; eager "
-            "calls the function, compiled again, beside Dynamo's graph in eager mode (values, mutated "
-            "inputs, aliasing, gradients, version counters); exit code 1 when one differs")
-        .oneOf({"float64", "eager"});
+    command.addOption("--value", &options->values,
+                      "Write the value of any node: NODE=OUT.npy, .npz or .safetensors; can be repeated",
+                      {.takeAll = true});
+    command.addOption(
+        "--reference", &options->reference,
+        "Run beside a reference: float64 computes each node in exact arithmetic, on the run's own "
+        "inputs and on the reference's, and fails when an error is larger than its dtype explains; eager "
+        "calls the function, compiled again, beside Dynamo's graph in eager mode (values, mutated "
+        "inputs, aliasing, gradients, version counters); exit code 1 when one differs",
+        {.oneOf = {"float64", "eager"}});
     command.addOption("--against", &options->against,
                       "The reference is this graph in float64: FILE, FILE:KIND, FILE:ID:KIND; nodes "
                       "correspond by name");
@@ -311,11 +308,9 @@ void addRunCommand(Command app, Action& chosen) {
                     "Compile the functions again and call them through AOTAutograd's runtime wrappers, "
                     "with autograd around them: what each wrapper does, every event, and the same call "
                     "of Dynamo's graph in eager mode; exit code 1 when it differs");
-    command
-        .addOption("--calls", &options->calling.call.calls,
-                   "With --trace-wrappers or --reference eager: calls in a row")
-        .between(1, 1000)
-        .showDefault();
+    command.addOption("--calls", &options->calling.call.calls,
+                      "With --trace-wrappers or --reference eager: calls in a row",
+                      {.between = std::pair(1, 1000), .showDefault = true});
     command.addFlag("--backward-twice", &options->calling.call.backwardTwice,
                     "With --trace-wrappers or --reference eager: after at least one plain call, the last "
                     "call's backward is called twice (retain_graph)");

@@ -116,24 +116,24 @@ void addStepCommand(Command app, Action& chosen) {
         "the call stands after each. At their end the call goes on without pauses. Exit code 1 "
         "when the call fails or is ended.");
     auto options = std::make_shared<StepCommandOptions>();
-    command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
+    command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files",
+                      {.required = true});
     command.addOption("--id", &options->id, "Compile id of the function, as the command retrace names it");
     command.addOption("--script", &options->script,
                       "File with one command per line: into, over, out, back, back-over, back-out, to N, "
                       "resume, resume-back, break PLACE, clear, print NAME, values, events, wrappers");
-    command.addOption("--break", &options->breakpoints, "Breakpoint from the start; can be repeated")
-        .takeAll();
+    command.addOption("--break", &options->breakpoints, "Breakpoint from the start; can be repeated",
+                      {.takeAll = true});
     addTorchOption(command, options->retrace.torch);
     addConfigOption(command, options->retrace.config);
-    command.addOption("--seed", &options->call.seed, "Seed of the inputs and of random operators")
-        .showDefault();
+    command.addOption("--seed", &options->call.seed, "Seed of the inputs and of random operators",
+                      {.showDefault = true});
     addDeviceOption(command, options->call.device);
-    command.addOption("--calls", &options->call.calls, "How many calls in a row").showDefault();
+    command.addOption("--calls", &options->call.calls, "How many calls in a row", {.showDefault = true});
     command.addOption("--learning-rate", &options->call.learningRate,
                       "After each call a step of plain SGD with this rate");
-    command.addOption("--checkpoints", &options->checkpointMegabytes, "Megabytes to keep for going back")
-        .notNegative()
-        .showDefault();
+    command.addOption("--checkpoints", &options->checkpointMegabytes, "Megabytes to keep for going back",
+                      {.notNegative = true, .showDefault = true});
     command.addFlag("--fused", &options->byFusedKernel,
                     "Take the nodes of a fused kernel as one step: over goes past them, into and out go in "
                     "and out (the call itself still runs node by node)");

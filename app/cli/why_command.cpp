@@ -159,9 +159,9 @@ void addWhyCommand(Command app, Action& chosen) {
     const Command command =
         app.addCommand("why", "Why a node is saved or recomputed, and what the alternative would cost");
     auto options = std::make_shared<WhyCommandOptions>();
-    command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file").required();
+    command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file", {.required = true});
     addIdOption(command, options->id);
-    command.addOption("--node", &options->node, "Name of a node in the joint graph").required();
+    command.addOption("--node", &options->node, "Name of a node in the joint graph", {.required = true});
     addPartitionerOption(command, options->split, "Partitioner: auto, default or min-cut");
     addInputOption(command, options->input, "Joint graph to split: auto, traced or logged");
     addCostOptions(command, options->split.others);

@@ -216,28 +216,25 @@ void addWrappersCommand(Command app, Action& chosen) {
         command.addFlag("--run", &options->run,
                         "Also call each compile: what every wrapper did to its arguments and results, and "
                         "how long it took itself");
-    command.addOption("--hook", &options->hooks, "With --run: saved-tensors hooks to inline, as for hooks")
-        .takeAll()
-        .oneValueEach();
+    command.addOption("--hook", &options->hooks, "With --run: saved-tensors hooks to inline, as for hooks",
+                      {.takeAll = true, .oneValueEach = true});
     addHookModeOption(command, options->hookMode,
                       "With --run: which saved tensors they apply to: donated, no_static or all");
     command.addOption(
         "--run-time-hook", &options->runTimeHook,
         "With --run: a hook of the library or a file, called while the function runs, as PyTorch "
         "calls hooks that are no graphs; nothing is inlined");
-    command
-        .addFlag("--backward-twice", &options->call.backwardTwice,
-                 "With --run: after a plain call another one, whose backward is called twice (retain_graph)")
-        .needs(called);
-    command.addOption("--seed", &options->call.seed, "With --run: seed of the synthetic inputs")
-        .needs(called)
-        .showDefault();
+    command.addFlag(
+        "--backward-twice", &options->call.backwardTwice,
+        "With --run: after a plain call another one, whose backward is called twice (retain_graph)",
+        {.needs = {called}});
+    command.addOption("--seed", &options->call.seed, "With --run: seed of the synthetic inputs",
+                      {.needs = {called}, .showDefault = true});
     addDeviceOption(command, options->call.device, "Device for --run");
-    command
-        .addFlag("--cache", &options->retrace.cache,
-                 "With --run: take compiles and partitions from the cache of compiled functions, and put "
-                 "new ones there (see cache)")
-        .needs(called);
+    command.addFlag("--cache", &options->retrace.cache,
+                    "With --run: take compiles and partitions from the cache of compiled functions, and put "
+                    "new ones there (see cache)",
+                    {.needs = {called}});
     addExplainOption(command, options->explain).needs(called);
     command.addFlag("--json", &options->json, jsonHelp<WrapperStacksAnswer>());
     onCall(command, chosen, options, showWrappers);
