@@ -5,10 +5,9 @@
 #include "table.h"
 
 #include "files/unreadable_graphs.h"
+#include "load/compile_notes.h"
 #include "recompile/compile_warnings.h"
 #include "session/shared_backend.h"
-
-#include "load/compile_notes.h"
 
 #include <algorithm>
 #include <memory>
@@ -148,22 +147,6 @@ void addProblemsCommand(Command app, Action& chosen) {
     command.addFlag("--verify", &options->verify, "Check the md5 of every payload");
     command.addFlag("--json", &options->json, jsonHelp<ProblemsAnswer>());
     onCall(command, chosen, options, showProblems);
-}
-
-void addSchemasCommand(Command app, Action& chosen) {
-    const Command command =
-        app.addCommand("schemas", "List the schema of every operator of LibTorch, sorted");
-    command.onCall([&chosen] {
-        chosen = [](Program& program) -> int {
-            auto schemas = orFail(ExitNo, program.session.backend().answer(session::SchemasCall()));
-            std::string text;
-            for (const std::string& schema : schemas) {
-                text += schema + "\n";
-            }
-            program.console.result(text);
-            return ExitYes;
-        };
-    });
 }
 
 } // namespace aotscope::cli

@@ -1,10 +1,9 @@
+#include "call_report.h"
 #include "commands.h"
 #include "options.h"
-#include "reference_report.h"
 #include "run_report.h"
 #include "selection.h"
 #include "tensor_files.h"
-#include "wrapper_run.h"
 
 #include <algorithm>
 #include <memory>

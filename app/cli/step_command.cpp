@@ -1,9 +1,9 @@
 #include "answer.h"
+#include "call_report.h"
 #include "commands.h"
 #include "options.h"
 #include "selection.h"
 #include "step_debugger.h"
-#include "wrapper_run.h"
 
 #include "contract/retrace_options.h"
 

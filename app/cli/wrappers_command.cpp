@@ -4,7 +4,6 @@
 #include "options.h"
 #include "retrace_report.h"
 #include "wrapper_report.h"
-#include "wrapper_run.h"
 
 #include "contract/retrace_options.h"
 #include "explore/split_retraced.h"
