@@ -223,12 +223,13 @@ CallAnswer callAnswer(const session::CallSnapshot& call, CallShown shown) {
     return answer;
 }
 
-session::CallOptions withRecordedInputs(Program& program, const session::LogSnapshot& log,
-                                        const session::RetraceTarget& target, session::CallOptions options) {
-    if (log.traceLog() || !target.logged || !target.name.starts_with("units/")) {
+session::CallOptions withRecordedInputs(Program& program, const TargetChoice& choice,
+                                        session::CallOptions options) {
+    const session::RetraceTarget& target = choice.target;
+    if (choice.log->traceLog() || !target.logged || !target.name.starts_with("units/")) {
         return options;
     }
-    const auto calls = judge::readRecordedCalls(log.path, target.name);
+    const auto calls = judge::readRecordedCalls(choice.log->path, target.name);
     const auto joint = program.session.graph(*target.logged);
     if (!calls || !joint || !(*joint)->graph) {
         return options;
@@ -261,35 +262,31 @@ bool isGood(const session::CallSnapshot& call, CallShown shown) {
 } // namespace
 
 int runWrappers(Program& program, const WrapperRunOptions& options) {
-    const auto logs = program.open(options.files);
+    const std::vector<TargetChoice> choices = selectTargets(program.open(options.files), options.id);
     bool allAgree = true;
-    std::size_t called = 0;
     CallsAnswer answer;
-    for (const TargetChoice& choice : selectTargets(logs, options.id)) {
-        for (const session::RetraceTarget& target : choice.targets) {
-            session::CallCompiled command;
-            command.log = choice.log->log;
-            command.target = target;
-            command.options.cache = options.cache;
-            command.options.config = options.config;
-            command.call = withRecordedInputs(program, *choice.log, target, options.call);
-            const auto snapshot = program.resultOf<session::CallSnapshotPtr>(command);
-            ++called;
-            const session::RetraceSnapshot& retraced = *snapshot->retraced;
-            const aot::TorchVersion made = retraced.rules ? retraced.rules->release() : aot::unnamedVersion();
-            allAgree = isGood(*snapshot, options.shown) && allAgree;
-            if (options.json) {
-                CallAnswer& function = answer.functions.emplace_back(callAnswer(*snapshot, options.shown));
-                function.file = choice.log->path.filename().string();
-                function.configuration = configurationAnswer(retraced.functorch, made, aot::touches::all);
-            } else {
-                program.console.result(choice.log->path.filename().string() + "\n" +
-                                       shownText(*snapshot, options.shown, options.explain) +
-                                       configurationText(retraced.functorch, made, aot::touches::all));
-            }
+    for (const TargetChoice& choice : choices) {
+        session::CallCompiled command;
+        command.log = choice.log->log;
+        command.target = choice.target;
+        command.options.cache = options.cache;
+        command.options.config = options.config;
+        command.call = withRecordedInputs(program, choice, options.call);
+        const auto snapshot = program.resultOf<session::CallSnapshotPtr>(command);
+        const session::RetraceSnapshot& retraced = *snapshot->retraced;
+        const aot::TorchVersion made = retraced.rules ? retraced.rules->release() : aot::unnamedVersion();
+        allAgree = isGood(*snapshot, options.shown) && allAgree;
+        if (options.json) {
+            CallAnswer& function = answer.functions.emplace_back(callAnswer(*snapshot, options.shown));
+            function.file = choice.log->path.filename().string();
+            function.configuration = configurationAnswer(retraced.functorch, made, aot::touches::all);
+        } else {
+            program.console.result(choice.log->path.filename().string() + "\n" +
+                                   shownText(*snapshot, options.shown, options.explain) +
+                                   configurationText(retraced.functorch, made, aot::touches::all));
         }
     }
-    if (called == 0) {
+    if (choices.empty()) {
         throw usageFailure("There is nothing to call: no Dynamo graph" +
                            (options.id.empty() ? std::string() : " of " + options.id) + ".");
     }

@@ -3,6 +3,7 @@
 #include "answer.h"
 #include "compile_answer.h"
 #include "program.h"
+#include "selection.h"
 
 #include "aot/functorch_config.h"
 #include "base/verdict.h"
@@ -70,8 +71,7 @@ AOTSCOPE_ANSWER(CallsAnswer, "aotscope.call/2")
 
 /// The options with the inputs that PyTorch's own call of a golden file was recorded with, where a person
 /// gave no others; the same options for other functions.
-[[nodiscard]] session::CallOptions withRecordedInputs(Program& program, const session::LogSnapshot& log,
-                                                      const session::RetraceTarget& target,
+[[nodiscard]] session::CallOptions withRecordedInputs(Program& program, const TargetChoice& choice,
                                                       session::CallOptions options);
 
 /// Options of `run --trace-wrappers` and `run --reference eager`.

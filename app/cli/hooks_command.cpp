@@ -128,8 +128,8 @@ HooksReport runAll(Program& program, const HooksCommandOptions& options) {
             run.failed = measured.error();
         }
     });
-    if (runs.size() == 1 && runs.front().failed) {
-        throw Failure(ExitNo, *runs.front().failed);
+    if (runs.size() == 1) {
+        failWith(runs.front().failed);
     }
     HooksReport report{std::move(runs)};
     report.runTime = runTimeHooksOf(program, choices, report.runs);
@@ -240,8 +240,8 @@ int showHooks(Program& program, const HooksCommandOptions& options) {
     }
     writePython(program, options, runs);
     show(program, options, report);
-    if (runs.size() == 1 && runs.front().run.error) {
-        throw Failure(ExitNo, *runs.front().run.error);
+    if (runs.size() == 1) {
+        failWith(runs.front().run.error);
     }
     if (options.compare &&
         std::ranges::none_of(runs, [](const HooksRun& each) { return each.run.halves.has_value(); })) {

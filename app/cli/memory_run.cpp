@@ -37,9 +37,7 @@ MemoryAnswer oneGraph(Program& program, const session::ArtifactReference& refere
         command.options.symbols = graph->graph->symbolHints();
         command.options.statistics = false;
         answer.run = program.resultOf<session::RunSnapshotPtr>(command);
-        if (answer.run->error) {
-            throw Failure(ExitNo, *answer.run->error);
-        }
+        failWith(answer.run->error);
         // Data-dependent sizes are taken from the run.
         options.symbols = answer.run->symbols;
     }
@@ -228,8 +226,8 @@ std::vector<MemoryAnswer> memoryAnswers(Program& program, const MemoryRequest& r
                            {ofSteps ? "Only a training step has other orders and options of the split."
                                     : "Choose any other graph with --kind."});
     }
-    if (answers.size() == 1 && answers.front().error) {
-        throw Failure(ExitNo, *answers.front().error);
+    if (answers.size() == 1) {
+        failWith(answers.front().error);
     }
     return answers;
 }

@@ -349,10 +349,8 @@ struct MetadataCommandOptions {
     bool json = false;
 };
 
-RetraceRun metadataOf(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
-                      const session::RetraceOptions& options) {
-    RetraceRun run{targetTitle(choice, target), program.resultOf<session::RetraceSnapshotPtr>(
-                                                    session::Retrace{choice.log->log, {target}, options})};
+RetraceRun metadataOf(Program& program, const TargetChoice& choice, const session::RetraceOptions& options) {
+    RetraceRun run{targetTitle(choice), retraced(program, choice, options)};
     if (run.snapshot->result) {
         run.signature = aot::makeSignature(*run.snapshot->result->function.graph,
                                            &run.snapshot->result->function.metadata);
@@ -363,11 +361,9 @@ RetraceRun metadataOf(Program& program, const TargetChoice& choice, const sessio
 int showMetadata(Program& program, const MetadataCommandOptions& options) {
     std::vector<RetraceRun> runs;
     for (const TargetChoice& choice : selectTargets(program.open(options.files), options.id)) {
-        for (const session::RetraceTarget& target : choice.targets) {
-            runs.push_back(metadataOf(program, choice, target, options.retrace));
-            if (!options.json) {
-                program.console.result(metadataText(runs.back()));
-            }
+        runs.push_back(metadataOf(program, choice, options.retrace));
+        if (!options.json) {
+            program.console.result(metadataText(runs.back()));
         }
     }
     if (runs.empty()) {

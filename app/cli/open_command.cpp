@@ -80,23 +80,20 @@ CompileConfig configAnswer(const session::CompileOptions& shown, std::string tit
 int showConfig(Program& program, const std::vector<std::filesystem::path>& files, const std::string& id,
                bool json) {
     ConfigAnswer answer;
-    bool first = true;
     for (const TargetChoice& choice : selectTargets(program.open(files), id)) {
-        for (const session::RetraceTarget& target : choice.targets) {
-            const auto& graph = target.program ? target.program : target.logged;
-            if (!graph || graph->log != choice.log->log) {
-                continue;
-            }
-            const session::CompileOptions options = session::compileOptionsOf(*choice.log, *graph);
-            answer.compiles.push_back(configAnswer(options, targetTitle(choice, target)));
-            if (!json) {
-                const std::string rules = aot::torchVersionText(aot::rulesVersion(options.release));
-                program.console.result((first ? "" : "\n") + configText(answer.compiles.back(), rules));
-            }
-            first = false;
+        const auto& graph = choice.target.program ? choice.target.program : choice.target.logged;
+        if (!graph || graph->log != choice.log->log) {
+            continue;
+        }
+        const session::CompileOptions options = session::compileOptionsOf(*choice.log, *graph);
+        const bool isFirst = answer.compiles.empty();
+        answer.compiles.push_back(configAnswer(options, targetTitle(choice)));
+        if (!json) {
+            const std::string rules = aot::torchVersionText(aot::rulesVersion(options.release));
+            program.console.result((isFirst ? "" : "\n") + configText(answer.compiles.back(), rules));
         }
     }
-    if (first) {
+    if (answer.compiles.empty()) {
         throw usageFailure("There is no compile with a graph here.");
     }
     if (json) {
@@ -268,9 +265,7 @@ int open(Program& program, const OpenCommandOptions& options) {
         answer.error = failed;
         program.console.result(answerText(answer));
     }
-    if (failed) {
-        throw Failure(ExitUnreadable, *std::move(failed));
-    }
+    failWith(failed, ExitUnreadable);
     return ExitYes;
 }
 

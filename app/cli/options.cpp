@@ -187,9 +187,7 @@ std::optional<hooks::HookPlan> planOf(Program& program, const std::vector<std::s
     if (plan.rules.empty()) {
         plan.rules.push_back({{}, std::string(hooks::loggedHook)});
     }
-    if (auto unknown = hooks::unknownHook(plan)) {
-        throw Failure(ExitUsage, *std::move(unknown));
-    }
+    failWith(hooks::unknownHook(plan), ExitUsage);
     plan.filter = base::fromWord<passes::HookFilter>(mode);
     return plan;
 }

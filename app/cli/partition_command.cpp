@@ -180,8 +180,8 @@ int partition(Program& program, const PartitionCommandOptions& options) {
     for (const PartitionRun& run : runs) {
         program.console.messages(run.graph + ": ", run.notes);
     }
-    if (runs.size() == 1 && runs.front().error) {
-        throw Failure(ExitNo, *runs.front().error);
+    if (runs.size() == 1) {
+        failWith(runs.front().error);
     }
     const PartitionsAnswer counts = countsOf(runs);
     const auto failed =

@@ -86,9 +86,7 @@ int replay(Program& program, const ReplayCommandOptions& options) {
     } else if (run) {
         program.console.result(runTable(*run, madeUp) + runTotals(*run));
     }
-    if (error) {
-        throw Failure(ExitNo, *error);
-    }
+    failWith(error);
     if (run && !run->standIns.empty()) {
         program.console.message(standInText(*run));
     }

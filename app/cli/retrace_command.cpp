@@ -72,26 +72,18 @@ void addDecompositionsOption(Command command, session::RetraceOptions& options) 
 /// Gives targets without a program the graphs of `--program`, in order.
 void substitutePrograms(Program& program, const RetraceCommandOptions& options,
                         std::vector<TargetChoice>& choices) {
-    const auto files = program.open({options.program});
-    std::vector<session::ArtifactReference> programs;
-    for (const session::LogSnapshotPtr& file : files) {
-        for (const session::RetraceTarget& target : session::retraceTargets(*file)) {
-            if (target.program) {
-                programs.push_back(*target.program);
-            }
-        }
-    }
+    std::vector<TargetChoice> programs = selectTargets(program.open({options.program}), {});
+    std::erase_if(programs, [](const TargetChoice& each) { return !each.target.program; });
     std::size_t next = 0;
     for (TargetChoice& choice : choices) {
-        for (session::RetraceTarget& target : choice.targets) {
-            if (!target.program) {
-                if (next == programs.size()) {
-                    throw usageFailure(options.program.string() + " has " + std::to_string(next) +
-                                       " graphs to start from, but more compiles lack a Dynamo graph.");
-                }
-                target.program = programs[next++];
-            }
+        if (choice.target.program) {
+            continue;
         }
+        if (next == programs.size()) {
+            throw usageFailure(options.program.string() + " has " + std::to_string(next) +
+                               " graphs to start from, but more compiles lack a Dynamo graph.");
+        }
+        choice.target.program = programs[next++].target.program;
     }
     if (next == 0) {
         throw usageFailure("No compile lacks a Dynamo graph: leave out --program.");
@@ -117,12 +109,13 @@ session::RetraceSnapshotPtr trace(Program& program, const session::Retrace& comm
     }
 }
 
-RetraceRun runOne(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
-                  const session::RetraceOptions& retrace, TraceDebugger& debugger) {
-    auto snapshot = trace(program, {choice.log->log, {target}, retrace, debugger.breakpoints()}, debugger);
+RetraceRun runOne(Program& program, const TargetChoice& choice, const session::RetraceOptions& retrace,
+                  TraceDebugger& debugger) {
+    auto snapshot =
+        trace(program, {choice.log->log, {choice.target}, retrace, debugger.breakpoints()}, debugger);
     // Without a backend no trace can succeed, so it is reported once.
     requireBackend(*snapshot);
-    return {targetTitle(choice, target), std::move(snapshot)};
+    return {targetTitle(choice), std::move(snapshot)};
 }
 
 /// The signature of an exported graph; nothing for other graphs.
@@ -154,16 +147,16 @@ aot::CompiledFunction splitOf(Program& program, const session::RetraceSnapshot& 
 /// The log file that --log writes.
 class LogFile {
 public:
-    LogFile(const RetraceCommandOptions& options, const std::vector<TargetChoice>& choices)
-        : m_path(options.log) {
+    LogFile(const std::filesystem::path& path, const std::vector<session::LogSnapshotPtr>& logs)
+        : m_path(path) {
         if (m_path.empty()) {
             return;
         }
-        if (choices.size() != 1) {
+        if (logs.size() != 1) {
             throw usageFailure("--log takes only one FILE: the compile ids of several would collide.");
         }
         m_file.open(m_path, std::ios::binary | std::ios::trunc);
-        session::writeStrings(m_writer, *choices.front().log);
+        session::writeStrings(m_writer, *logs.front());
         check();
     }
     [[nodiscard]] bool wanted() const { return !m_path.empty(); }
@@ -218,43 +211,42 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     const session::RetraceOptions retrace = retraceOptions(options);
     std::optional<base::Error> unreadable;
     const std::vector<session::LogSnapshotPtr> logs = program.open(options.files, false, &unreadable);
-    if (unreadable && logs.empty()) {
-        throw Failure(ExitUnreadable, *std::move(unreadable));
+    if (logs.empty()) {
+        failWith(unreadable, ExitUnreadable);
     }
     std::vector<TargetChoice> choices = selectTargets(logs, options.id);
     if (!options.program.empty()) {
         substitutePrograms(program, options, choices);
     }
-    LogFile log(options, choices);
+    const std::vector<session::LogSnapshotPtr> sources = logsOf(logs, options.id);
+    LogFile log(options.log, sources);
     TraceDebugger debugger(program.console, parsedAll<session::Breakpoint>(options.breakpoints), options.json,
                            program.stop);
     std::vector<RetraceRun> runs;
-    session::CompileFolders folders(choices.size() > 1);
+    session::CompileFolders folders(sources.size() > 1);
     for (const TargetChoice& choice : choices) {
-        for (const session::RetraceTarget& target : choice.targets) {
-            RetraceRun& run = runs.emplace_back(runOne(program, choice, target, retrace, debugger));
-            const session::RetraceSnapshot& snapshot = *run.snapshot;
-            if (retrace.numbers) {
-                run.numbers = runRecordedCalls(program, choice.log->path, snapshot, options.device);
-                std::ranges::move(runBesideEager(snapshot), std::back_inserter(run.numbers));
-            }
-            if (options.exported) {
-                run.signature = signatureOf(snapshot, options.exportOptions);
-            }
-            if (!options.json) {
-                program.console.result(retracedText(run, options));
-            }
-            if (options.out.empty() && !log.wanted()) {
-                continue;
-            }
-            const aot::CompiledFunction function = splitOf(program, snapshot);
-            if (log.wanted()) {
-                log.write(snapshot, *choice.log, function);
-            }
-            if (!options.out.empty()) {
-                program.write(options.out / folders.next(choice.log->path, target.name),
-                              session::retracedFiles(snapshot, function));
-            }
+        RetraceRun& run = runs.emplace_back(runOne(program, choice, retrace, debugger));
+        const session::RetraceSnapshot& snapshot = *run.snapshot;
+        if (retrace.numbers) {
+            run.numbers = runRecordedCalls(program, choice.log->path, snapshot, options.device);
+            std::ranges::move(runBesideEager(snapshot), std::back_inserter(run.numbers));
+        }
+        if (options.exported) {
+            run.signature = signatureOf(snapshot, options.exportOptions);
+        }
+        if (!options.json) {
+            program.console.result(retracedText(run, options));
+        }
+        if (options.out.empty() && !log.wanted()) {
+            continue;
+        }
+        const aot::CompiledFunction function = splitOf(program, snapshot);
+        if (log.wanted()) {
+            log.write(snapshot, *choice.log, function);
+        }
+        if (!options.out.empty()) {
+            program.write(options.out / folders.next(choice.log->path, choice.target.name),
+                          session::retracedFiles(snapshot, function));
         }
     }
     if (runs.empty()) {
@@ -265,9 +257,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     } else {
         program.console.result(retraceTotals(runs) + "\n");
     }
-    if (unreadable) {
-        throw Failure(ExitUnreadable, *std::move(unreadable));
-    }
+    failWith(unreadable, ExitUnreadable);
     return allEqual(runs) ? ExitYes : ExitNo;
 }
 

@@ -11,8 +11,14 @@
 
 namespace aotscope::cli {
 
-std::string targetTitle(const TargetChoice& choice, const session::RetraceTarget& target) {
-    return choice.log->path.filename().string() + ":" + target.name;
+std::string targetTitle(const TargetChoice& choice) {
+    return choice.log->path.filename().string() + ":" + choice.target.name;
+}
+
+session::RetraceSnapshotPtr retraced(Program& program, const TargetChoice& choice,
+                                     const session::RetraceOptions& options) {
+    return program.resultOf<session::RetraceSnapshotPtr>(
+        session::Retrace{choice.log->log, {choice.target}, options});
 }
 
 std::string graphKind(const session::RetraceSnapshot& run) {

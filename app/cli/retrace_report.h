@@ -18,7 +18,10 @@
 namespace aotscope::cli {
 
 /// "mlp.log:0/0"
-[[nodiscard]] std::string targetTitle(const TargetChoice& choice, const session::RetraceTarget& target);
+[[nodiscard]] std::string targetTitle(const TargetChoice& choice);
+/// The function traced again. Throws Failure.
+[[nodiscard]] session::RetraceSnapshotPtr retraced(Program& program, const TargetChoice& choice,
+                                                   const session::RetraceOptions& options);
 
 /// "joint", "inference" or "export", from the logged graph if there is one, else from the traced one; empty:
 /// neither.

@@ -105,9 +105,7 @@ int showOne(Program& program, const RunOutcome& outcome, const RunCommandOptions
     if (outcome.run) {
         sayNotes(program, outcome);
     }
-    if (outcome.error) {
-        throw Failure(ExitNo, *outcome.error);
-    }
+    failWith(outcome.error);
     if (!options.outputs.empty()) {
         writeTensors(options.outputs, outputTensors(outcome.run->outputs));
     }
@@ -121,10 +119,12 @@ int showOne(Program& program, const RunOutcome& outcome, const RunCommandOptions
     return options.strict && mismatches > 0 ? ExitNo : ExitYes;
 }
 
-/// Whether the error is of the backend, so that no graph can run.
-bool lacksBackend(const std::optional<base::Error>& error) {
-    return error && (error->code == "session.no_backend" || error->code == "run.no_torch_module" ||
-                     error->code == "run.no_gpu" || error->code.starts_with("cuda."));
+/// Throws an error of the backend, with which no graph can run: it is reported once.
+void requireBackend(const std::optional<base::Error>& error) {
+    if (error && (error->code == "session.no_backend" || error->code == "run.no_torch_module" ||
+                  error->code == "run.no_gpu" || error->code.starts_with("cuda."))) {
+        throw Failure(ExitNo, *error);
+    }
 }
 
 int runAll(Program& program, const std::vector<session::ArtifactReference>& references,
@@ -132,10 +132,7 @@ int runAll(Program& program, const std::vector<session::ArtifactReference>& refe
     RunSummary summary;
     for (const session::ArtifactReference& reference : references) {
         const RunOutcome outcome = runGraph(program, reference, run, options);
-        // Without a backend no graph can run, so it is reported once.
-        if (lacksBackend(outcome.error)) {
-            throw Failure(ExitNo, *outcome.error);
-        }
+        requireBackend(outcome.error);
         summary.add(titleOf(program, outcome.reference), outcome);
     }
     program.console.result(options.json ? answerText(summary.answer()) : summary.text());
@@ -177,9 +174,7 @@ Comparison compareGraph(Program& program, const session::ArtifactReference& refe
                         const session::RunOptions& run) {
     Comparison comparison = program.attempt<session::ReferenceSnapshotPtr>(
         session::CompareWithReference{reference, against, run});
-    if (lacksBackend(comparison.error)) {
-        throw Failure(ExitNo, *comparison.error);
-    }
+    requireBackend(comparison.error);
     return comparison;
 }
 
@@ -193,9 +188,7 @@ int compareOne(Program& program, const std::string& title, const Comparison& com
                                firstDifferenceText(*compared));
     }
     program.console.messages("Note: ", compared ? compared->notes : std::vector<std::string>());
-    if (error) {
-        throw Failure(ExitNo, *error);
-    }
+    failWith(error);
     return compared && !compared->firstWrong ? ExitYes : ExitNo;
 }
 

@@ -56,6 +56,11 @@ std::string subject(const CompileChoice& choice) {
     return choice.log->traceLog() ? "Compile " + choice.id.text() : "The file";
 }
 
+/// Graph files, whose units have names and no ids.
+bool areUnits(const std::vector<session::LogSnapshotPtr>& logs) {
+    return std::ranges::all_of(logs, [](const auto& log) { return log->traceLog() == nullptr; });
+}
+
 /// The kind of the graph if one is named, else of the only graph.
 std::string selectKind(const CompileChoice& choice, const std::string& kind) {
     if (!kind.empty()) {
@@ -132,25 +137,29 @@ std::vector<CompileChoice> selectCompiles(const std::vector<session::LogSnapshot
     return id.empty() ? compilesWithGraphs(logs) : std::vector{selectCompile(logs, id)};
 }
 
+std::vector<session::LogSnapshotPtr> logsOf(const std::vector<session::LogSnapshotPtr>& logs,
+                                            const std::string& id) {
+    return id.empty() || areUnits(logs) ? logs : std::vector{selectCompile(logs, id).log};
+}
+
 std::vector<TargetChoice> selectTargets(const std::vector<session::LogSnapshotPtr>& logs,
                                         const std::string& id) {
     std::vector<TargetChoice> choices;
-    if (id.empty()) {
-        for (const session::LogSnapshotPtr& log : logs) {
-            choices.push_back({log, session::retraceTargets(*log)});
+    const auto add = [&](const session::LogSnapshotPtr& log, std::vector<session::RetraceTarget> targets) {
+        for (session::RetraceTarget& target : targets) {
+            choices.push_back({log, std::move(target)});
         }
+    };
+    if (!id.empty() && !areUnits(logs)) {
+        const CompileChoice chosen = selectCompile(logs, id);
+        add(chosen.log, session::retraceTargets(*chosen.log, chosen.compile));
         return choices;
     }
-    const bool isUnit = std::ranges::all_of(logs, [](const auto& log) { return log->traceLog() == nullptr; });
-    if (!isUnit) {
-        const CompileChoice chosen = selectCompile(logs, id);
-        return {{chosen.log, session::retraceTargets(*chosen.log, chosen.compile)}};
-    }
     for (const session::LogSnapshotPtr& log : logs) {
-        auto targets = session::retraceTargets(*log);
-        std::erase_if(targets, [&](const auto& target) { return target.name != id; });
-        choices.push_back({log, std::move(targets)});
+        add(log, session::retraceTargets(*log));
     }
+    std::erase_if(choices,
+                  [&](const TargetChoice& choice) { return !id.empty() && choice.target.name != id; });
     return choices;
 }
 

@@ -45,11 +45,14 @@ struct GraphRequest {
 [[nodiscard]] std::vector<CompileChoice> selectCompiles(const std::vector<session::LogSnapshotPtr>& logs,
                                                         const std::string& id);
 
-/// A log and those of its functions that can be traced again.
+/// A function that can be traced again, and the log that it is in.
 struct TargetChoice {
     session::LogSnapshotPtr log;
-    std::vector<session::RetraceTarget> targets;
+    session::RetraceTarget target;
 };
+/// The logs that have the functions of an id; all if it is empty.
+[[nodiscard]] std::vector<session::LogSnapshotPtr> logsOf(const std::vector<session::LogSnapshotPtr>& logs,
+                                                          const std::string& id);
 /// The functions of an id, or all of them if it is empty.
 [[nodiscard]] std::vector<TargetChoice> selectTargets(const std::vector<session::LogSnapshotPtr>& logs,
                                                       const std::string& id);

@@ -29,24 +29,12 @@ struct StepCommandOptions {
     bool json = false;
 };
 
-/// The function to call, and the log that it is in.
-struct Chosen {
-    session::LogSnapshotPtr log;
-    session::RetraceTarget target;
-};
-
-Chosen chosenTarget(const std::vector<session::LogSnapshotPtr>& logs, const std::string& id) {
-    std::vector<Chosen> all;
-    std::vector<std::string> names;
-    for (const TargetChoice& choice : selectTargets(logs, id)) {
-        for (const session::RetraceTarget& target : choice.targets) {
-            names.push_back(target.name);
-            all.push_back({choice.log, target});
-        }
-    }
+TargetChoice chosenTarget(const std::vector<session::LogSnapshotPtr>& logs, const std::string& id) {
+    const std::vector<TargetChoice> all = selectTargets(logs, id);
     if (all.size() == 1) {
         return all.front();
     }
+    const auto names = base::mapped(all, [](const TargetChoice& choice) { return choice.target.name; });
     throw usageFailure(all.empty()
                            ? "There is no function to call: no Dynamo graph and no joint or inference "
                              "graph" +
@@ -54,13 +42,13 @@ Chosen chosenTarget(const std::vector<session::LogSnapshotPtr>& logs, const std:
                            : "Choose with --id what to step through: " + listed(names) + ".");
 }
 
-session::CallCompiled commandOf(Program& program, const StepCommandOptions& options, const Chosen& chosen,
-                                const StepDebugger& debugger) {
+session::CallCompiled commandOf(Program& program, const StepCommandOptions& options,
+                                const TargetChoice& chosen, const StepDebugger& debugger) {
     session::CallCompiled command;
     command.log = chosen.log->log;
     command.target = chosen.target;
     command.options = options.retrace;
-    command.call = withRecordedInputs(program, *chosen.log, chosen.target, options.call);
+    command.call = withRecordedInputs(program, chosen, options.call);
     command.call.compareWithEager = false;
     command.breakpoints = debugger.breakpoints();
     command.pauseAtStart = true;
@@ -75,7 +63,7 @@ int step(Program& program, const StepCommandOptions& options) {
     if (!options.script.empty()) {
         given.script = readStepScript(options.script.string(), program.read(options.script, maxScriptBytes));
     }
-    const Chosen chosen = chosenTarget(program.open(options.files), options.id);
+    const TargetChoice chosen = chosenTarget(program.open(options.files), options.id);
     StepDebugger debugger(program.console, std::move(given), program.stop);
     program.stepPaused = [&](const steps::StepPausePtr& pause) {
         program.session.answerStep(pause->number, debugger.ask(*pause));
@@ -97,9 +85,7 @@ int step(Program& program, const StepCommandOptions& options) {
         program.console.result("The call has ended after " + std::to_string(called->record->events.size()) +
                                " events.\n");
     }
-    if (error) {
-        throw Failure(ExitNo, *error);
-    }
+    failWith(error);
     if (!called) {
         throw Failure(ExitNo, {.code = "step.aborted", .message = "The call was ended at a pause."});
     }

@@ -69,23 +69,23 @@ struct WrappersRun {
 };
 
 /// The same, called with real tensors.
-WrappersRun calledThrough(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
+WrappersRun calledThrough(Program& program, const TargetChoice& choice,
                           const WrappersCommandOptions& options) {
     session::CallCompiled command;
     command.choices.hooks = planOf(program, options.hooks, options.hookMode);
-    command.call = withRecordedInputs(program, *choice.log, target, options.call);
+    command.call = withRecordedInputs(program, choice, options.call);
     if (!options.runTimeHook.empty()) {
         command.call.runTimeHooks = hookText(program, options.runTimeHook);
         // What runs beside the graphs is not in them.
         command.choices.hooks = hooks::HookPlan();
     }
     command.log = choice.log->log;
-    command.target = target;
+    command.target = choice.target;
     command.options = options.retrace;
     // A plain step comes first: with it PyTorch compiles the backward.
     command.call.calls = options.call.backwardTwice ? 2 : 1;
     const auto call = program.resultOf<session::CallSnapshotPtr>(command);
-    WrappersRun run{targetTitle(choice, target), call->retraced, {}, {}, call};
+    WrappersRun run{targetTitle(choice), call->retraced, {}, {}, call};
     if (call->function) {
         run.function = *call->function;
     } else if (run.snapshot->result) {
@@ -95,12 +95,8 @@ WrappersRun calledThrough(Program& program, const TargetChoice& choice, const se
     return run;
 }
 
-WrappersRun wrappersOf(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
-                       const session::RetraceOptions& options) {
-    WrappersRun run{
-        targetTitle(choice, target),
-        program.resultOf<session::RetraceSnapshotPtr>(session::Retrace{choice.log->log, {target}, options}),
-        {}};
+WrappersRun wrappersOf(Program& program, const TargetChoice& choice, const session::RetraceOptions& options) {
+    WrappersRun run{targetTitle(choice), retraced(program, choice, options), {}};
     auto split = program.session.split(*run.snapshot, program.progress());
     if (split) {
         run.function = std::move(split).value();
@@ -170,23 +166,20 @@ WrappersAnswer answerOf(const WrappersRun& run) {
 }
 
 int showWrappers(Program& program, const WrappersCommandOptions& options) {
+    const std::vector<TargetChoice> choices = selectTargets(program.open(options.files), options.id);
     WrapperStacksAnswer answer;
     bool all = true;
-    std::size_t count = 0;
-    for (const TargetChoice& choice : selectTargets(program.open(options.files), options.id)) {
-        for (const session::RetraceTarget& target : choice.targets) {
-            const WrappersRun run = options.run ? calledThrough(program, choice, target, options)
-                                                : wrappersOf(program, choice, target, options.retrace);
-            ++count;
-            all = all && run.snapshot->result && !run.notSplit && (!run.call || callAgrees(*run.call));
-            if (options.json) {
-                answer.compiles.push_back(answerOf(run));
-            } else {
-                program.console.result(textOf(run, options.explain));
-            }
+    for (const TargetChoice& choice : choices) {
+        const WrappersRun run = options.run ? calledThrough(program, choice, options)
+                                            : wrappersOf(program, choice, options.retrace);
+        all = all && run.snapshot->result && !run.notSplit && (!run.call || callAgrees(*run.call));
+        if (options.json) {
+            answer.compiles.push_back(answerOf(run));
+        } else {
+            program.console.result(textOf(run, options.explain));
         }
     }
-    if (count == 0) {
+    if (choices.empty()) {
         throw nothingToTrace();
     }
     if (options.json) {
