@@ -2,6 +2,7 @@
 #include "failure.h"
 #include "options.h"
 #include "selection.h"
+#include "table.h"
 
 #include "base/formatted.h"
 #include "base/run_child.h"
@@ -62,9 +63,7 @@ std::string place(const layout::Layout& layout, layout::Point point) {
 
 /// Graphviz's HTML-like labels do not allow empty elements.
 std::string element(std::string_view tag, std::string_view attributes, const std::string& content) {
-    return content.empty() ? std::string()
-                           : "<" + std::string(tag) + std::string(attributes) + ">" + content + "</" +
-                                 std::string(tag) + ">";
+    return content.empty() ? std::string() : textOf("<", tag, attributes, ">", content, "</", tag, ">");
 }
 
 /// Name, operator and value as in the window's graph.

@@ -233,13 +233,11 @@ std::string allText(const std::vector<CompiledGraph>& graphs, const Toolchain& t
         text += graphText(graph) + "\n";
     }
     const CompileTotals totals = totalsOf(graphs);
-    text += std::to_string(totals.kernels) + (totals.kernels == 1 ? " kernel for " : " kernels for ") +
-            base::joined(tools.architectures) + ": " + std::to_string(totals.builds - totals.refused) +
-            " compiled by NVRTC " + tools.nvrtc.version() + ", " + std::to_string(totals.refused) +
-            " refused.";
+    text += textOf(totals.kernels, totals.kernels == 1 ? " kernel for " : " kernels for ",
+                   base::joined(tools.architectures), ": ", totals.builds - totals.refused,
+                   " compiled by NVRTC ", tools.nvrtc.version(), ", ", totals.refused, " refused.");
     if (totals.unread > 0) {
-        text += " " + std::to_string(totals.unread) + (totals.unread == 1 ? " graph" : " graphs") +
-                " could not be read.";
+        text += textOf(" ", totals.unread, totals.unread == 1 ? " graph" : " graphs", " could not be read.");
     }
     return text + "\nTimes are predicted, not measured: what " + tools.device.name + " takes at least (" +
            numberText(tools.device.bandwidth * 1e-9) + " GB/s, " + numberText(tools.device.fp32 * 1e-12) +

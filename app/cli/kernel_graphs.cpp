@@ -267,11 +267,10 @@ std::string whereText(const std::vector<CheckedGraph>& graphs) {
 
 std::string totalsText(const KernelChecksAnswer& totals) {
     const kernels::FusionCounts& counts = totals.counts;
-    std::string text =
-        std::to_string(totals.kernels) + " kernels: " + std::to_string(totals.kernels - totals.differing) +
-        " equal the graph's operators (" + std::to_string(totals.identical) + " to the last bit), " +
-        std::to_string(totals.differing) + " differ. " + std::to_string(totals.right) + " of " +
-        std::to_string(totals.checked) + " graphs are right with all their kernels in place";
+    std::string text = textOf(totals.kernels, " kernels: ", totals.kernels - totals.differing,
+                              " equal the graph's operators (", totals.identical, " to the last bit), ",
+                              totals.differing, " differ. ", totals.right, " of ", totals.checked,
+                              " graphs are right with all their kernels in place");
     if (totals.notRun > 0) {
         text += "; " + std::to_string(totals.notRun) + " cannot be run at all";
     }
@@ -279,12 +278,11 @@ std::string totalsText(const KernelChecksAnswer& totals) {
         text += "; " + std::to_string(totals.leftOut) + (totals.leftOut == 1 ? " body" : " bodies") +
                 " of operators not counted, which the engine does not run as graphs";
     }
-    text += ".\n" + std::to_string(counts.fused + counts.generatedAlone) + " of " +
-            std::to_string(counts.eligible) + " eligible nodes were fused (" + shareText(counts) +
-            "): " + std::to_string(counts.fused) + " in kernels of several, " +
-            std::to_string(counts.generatedAlone) + " alone in a kernel; and " +
-            std::to_string(counts.foldedViews) + " views became part of a kernel. " +
-            std::to_string(counts.notEligible) + " nodes are of kinds that are not fused.\n";
+    text += textOf(".\n", counts.fused + counts.generatedAlone, " of ", counts.eligible,
+                   " eligible nodes were fused (", shareText(counts), "): ", counts.fused,
+                   " in kernels of several, ", counts.generatedAlone, " alone in a kernel; and ",
+                   counts.foldedViews, " views became part of a kernel. ", counts.notEligible,
+                   " nodes are of kinds that are not fused.\n");
     return text;
 }
 

@@ -18,8 +18,7 @@ using inductor::GeneratedCode;
 std::string sourceText(const inductor::SourceLink& link) {
     const std::string& file = link.source.file;
     const std::size_t slash = file.rfind('/');
-    return (slash == std::string::npos ? file : file.substr(slash + 1)) + ":" +
-           std::to_string(link.source.line);
+    return textOf(slash == std::string::npos ? file : file.substr(slash + 1), ":", link.source.line);
 }
 
 std::vector<std::string> nodeNames(const GeneratedCode& code, const inductor::LaunchLinks& links) {
@@ -37,9 +36,8 @@ std::string evidenceOf(const inductor::LaunchLinks& links) {
 }
 
 std::string heading(const GeneratedCode& code, const std::string& id) {
-    std::string text = id + (code.half.empty() ? "" : " " + code.half) + ": " +
-                       std::to_string(code.code.launches.size()) + " launches of " +
-                       std::to_string(code.code.kernels.size()) + " kernels (" + code.name + ")";
+    std::string text = textOf(id, code.half.empty() ? "" : " " + code.half, ": ", code.code.launches.size(),
+                              " launches of ", code.code.kernels.size(), " kernels (", code.name, ")");
     if (code.graph) {
         text += ", nodes of " + code.graphName;
         text += code.hasMapping ? ", linked by PyTorch's mapping" : ", linked by comments and data flow";
@@ -201,8 +199,7 @@ std::string loggedKernelsText(const session::GeneratedCodeSnapshot& snapshot, co
         text += (text.empty() ? "" : "\n") + heading(code, id) + launchTable(code, filter) +
                 (filter.empty() ? unlinkedText(code) : std::string());
         for (const inductor::CodeProblem& message : messagesOf(code)) {
-            text += (message.line == 0 ? "" : "Line " + std::to_string(message.line) + ": ") +
-                    message.message + "\n";
+            text += (message.line == 0 ? "" : textOf("Line ", message.line, ": ")) + message.message + "\n";
         }
     }
     return text;

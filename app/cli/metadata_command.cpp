@@ -165,8 +165,7 @@ std::string factsText(const ir::ViewAndMutationMeta& metadata) {
     text +=
         "  inputs mutated outside of the graph " + numbersText(metadata.mutatedInputRuntimeIndices()) + "\n";
     text += "  inputs mutated in the graph " + numbersText(metadata.mutatedGraphHandledIndices()) + "\n";
-    text += std::string("  keeps input mutations in the graph ") +
-            (metadata.keepInputMutations ? "yes" : "no") + "\n";
+    text += textOf("  keeps input mutations in the graph ", metadata.keepInputMutations ? "yes" : "no", "\n");
     if (metadata.gradEnabledMutation) {
         text += std::string("  leaves grad mode ") + (*metadata.gradEnabledMutation ? "on" : "off") + "\n";
     }
@@ -256,8 +255,7 @@ std::vector<AliasGroup> aliasGroups(const ir::ViewAndMutationMeta& metadata,
         for (const session::SharedInput& input : memory.inputs) {
             std::string member = "argument " + std::to_string(input.index) + " " + input.name;
             if (input.elements) {
-                member += " (elements " + std::to_string(input.elements->first) + " to " +
-                          std::to_string(input.elements->second) + ")";
+                member += textOf(" (elements ", input.elements->first, " to ", input.elements->second, ")");
             }
             group.members.push_back(std::move(member));
         }
@@ -265,8 +263,7 @@ std::vector<AliasGroup> aliasGroups(const ir::ViewAndMutationMeta& metadata,
     for (std::size_t i = 0; i < metadata.outputInfo.size(); ++i) {
         const ir::OutputAliasInfo& output = metadata.outputInfo[i];
         if (const std::string base = baseOf(output); !base.empty()) {
-            groupOf(base).members.push_back("output " + std::to_string(i) + " (" +
-                                            std::string(base::wordOf(output.outputType)) + ")");
+            groupOf(base).members.push_back(textOf("output ", i, " (", output.outputType, ")"));
         }
     }
     return groups;

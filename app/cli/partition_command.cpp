@@ -194,12 +194,11 @@ int partition(Program& program, const PartitionCommandOptions& options) {
             return count == 0 ? std::string() : ", " + std::to_string(count) + what;
         };
         program.console.message(
-            std::to_string(counts.equal) + " equal" +
-            some(counts.equalInWhatIsSaved, " equal in what is saved (the graphs are not comparable)") +
-            some(counts.equalUnderDefault, " equal under the default partitioner, which nobody chose") +
-            ", " + std::to_string(counts.different) + " differ" + some(counts.undecided, " not comparable") +
-            ", " + std::to_string(failed) + " failed, " + std::to_string(alone) +
-            " with nothing to compare with.");
+            textOf(counts.equal, " equal",
+                   some(counts.equalInWhatIsSaved, " equal in what is saved (the graphs are not comparable)"),
+                   some(counts.equalUnderDefault, " equal under the default partitioner, which nobody chose"),
+                   ", ", counts.different, " differ", some(counts.undecided, " not comparable"), ", ", failed,
+                   " failed, ", alone, " with nothing to compare with."));
         if (compared + failed == 0) {
             throw nothingToCompare();
         }

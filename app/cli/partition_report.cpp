@@ -104,12 +104,10 @@ std::string partitionTable(const PartitionRun& run) {
         table.add({row.name, row.bytes, row.dtype, row.shape, row.module, row.reason});
     }
     std::string text = table.empty() ? std::string() : table.shown();
-    text += std::to_string(split.joint->graph->size()) + " nodes: forward " +
-            std::to_string(split.partition->forward->size()) + ", backward " +
-            std::to_string(split.partition->backward->size()) + "; " +
-            std::to_string(split.recomputed.size()) + " recomputed; saved " + bytesText(split.savedBytes) +
-            " (" + session::partitionerText(split) + ", from the " + jointInputText(run) + ", " +
-            split.rules.text() + ")\n";
+    text += textOf(split.joint->graph->size(), " nodes: forward ", split.partition->forward->size(),
+                   ", backward ", split.partition->backward->size(), "; ", split.recomputed.size(),
+                   " recomputed; saved ", bytesText(split.savedBytes), " (", session::partitionerText(split),
+                   ", from the ", jointInputText(run), ", ", split.rules.text(), ")\n");
     return text + warningsText(split.warnings) + backwardInputsTable(run.backwardInputs);
 }
 

@@ -238,8 +238,7 @@ void RunSummary::add(const std::string& title, const RunOutcome& outcome) {
 std::string RunSummary::reasonsText() const {
     std::string text;
     if (m_answer.ranWithStandIns > 0) {
-        text += ", " + std::to_string(m_answer.ranWithStandIns) + " ran with stand-ins for " +
-                countedNames(m_standIns);
+        text += textOf(", ", m_answer.ranWithStandIns, " ran with stand-ins for ", countedNames(m_standIns));
     }
     if (m_answer.failed > 0) {
         text += ", " + std::to_string(m_answer.failed) + " failed at " + countedNames(m_failedAt);
@@ -330,8 +329,7 @@ std::string firstDifferenceText(const session::ReferenceSnapshot& compared) {
                 ") it is off by " + threeDigits(error.total.absolute) + ", " +
                 threeDigits(error.total.relative) + " of the largest magnitude\n";
     }
-    text += "  " + checkedText(compared) + ", " + std::to_string(compared.count(NodeVerdict::Wrong)) +
-            " wrong in all\n";
+    text += textOf("  ", checkedText(compared), ", ", compared.count(NodeVerdict::Wrong), " wrong in all\n");
     return printable(text);
 }
 
@@ -385,10 +383,9 @@ void ReferenceSummary::add(const std::string& title, const session::ReferenceSna
 }
 
 std::string ReferenceSummary::text() const {
-    return m_table.shown() + std::to_string(m_answer.graphs) + " graphs: " + std::to_string(m_answer.right) +
-           " without a wrong op, " + std::to_string(m_answer.wrong) + " with one, " +
-           std::to_string(m_answer.graphs - m_answer.right - m_answer.wrong) +
-           " that could not be compared to the end\n";
+    return textOf(m_table.shown(), m_answer.graphs, " graphs: ", m_answer.right, " without a wrong op, ",
+                  m_answer.wrong, " with one, ", m_answer.graphs - m_answer.right - m_answer.wrong,
+                  " that could not be compared to the end\n");
 }
 
 } // namespace aotscope::cli

@@ -63,8 +63,7 @@ std::vector<std::string> changesOf(const std::vector<ValueState>& before,
             continue;
         }
         const std::string& name = change.after ? after[*change.after].name : before[*change.before].name;
-        lines.push_back(name + ": " + std::string(base::wordOf(change.kind)) +
-                        (change.text.empty() ? "" : " (" + change.text + ")"));
+        lines.push_back(textOf(name, ": ", change.kind, change.text.empty() ? "" : " (" + change.text + ")"));
     }
     return lines;
 }
@@ -126,10 +125,9 @@ std::string standText(const StepPause& pause) {
     if (const std::string kernel = kernelOf(pause); !kernel.empty()) {
         text += "  in the fused kernel " + kernel + "\n";
     }
-    text += "  " + std::to_string(pause.values.size()) + " values; " + bytesText(pause.checkpointBytes) +
-            " of " + bytesText(pause.checkpointLimit) + " kept for going back, " +
-            std::to_string(pause.checkpoints.size()) +
-            (pause.checkpoints.size() == 1 ? " checkpoint\n" : " checkpoints\n");
+    text += textOf("  ", pause.values.size(), " values; ", bytesText(pause.checkpointBytes), " of ",
+                   bytesText(pause.checkpointLimit), " kept for going back, ", pause.checkpoints.size(),
+                   pause.checkpoints.size() == 1 ? " checkpoint\n" : " checkpoints\n");
     return text + linesOf(pause.notes, "  Note: ");
 }
 
@@ -145,18 +143,16 @@ std::string eventsText(const StepPause& pause) {
     if (pause.next >= events.size()) {
         return text + "  -> the end\n";
     }
-    return last < events.size() ? text + "     … " + std::to_string(events.size() - last) + " more known\n"
-                                : text;
+    return last < events.size() ? textOf(text, "     … ", events.size() - last, " more known\n") : text;
 }
 
 std::string wrapperStackText(const StepPause& pause) {
     std::string text;
     for (const WrapperAround& around : wrapperStack(pause)) {
-        text += "  " + around.wrapper + (around.backward ? " (backward)" : "") + ", " +
-                std::to_string(around.arguments) + " arguments\n" +
-                indentedList("passed on to what it wraps:", around.passedOn) +
-                indentedList("returned of what it received:", around.returned) +
-                indentedList("arguments after the call:", around.argumentsAfter);
+        text += textOf("  ", around.wrapper, around.backward ? " (backward)" : "", ", ", around.arguments,
+                       " arguments\n", indentedList("passed on to what it wraps:", around.passedOn),
+                       indentedList("returned of what it received:", around.returned),
+                       indentedList("arguments after the call:", around.argumentsAfter));
     }
     return text.empty() ? "No wrapper is around this event.\n" : text;
 }
@@ -179,8 +175,7 @@ std::string valueText(const StepPause& pause, std::string_view name) {
     const ValueDetails* value = findValue(pause, name);
     if (value == nullptr) {
         auto names = base::mapped(pause.values, [](const ValueDetails& each) { return each.state.name; });
-        return "No value named \"" + std::string(name) + "\" is alive here. There are: " + listed(names) +
-               ".\n";
+        return textOf("No value named \"", name, "\" is alive here. There are: ", listed(names), ".\n");
     }
     const ValueState& state = value->state;
     if (!state.isTensor()) {
@@ -195,8 +190,7 @@ std::string valueText(const StepPause& pause, std::string_view name) {
                 numberText(value->maximum) + "\n";
     }
     if (value->nanCount + value->infCount > 0) {
-        text += "  " + std::to_string(value->nanCount) + " NaN, " + std::to_string(value->infCount) +
-                " infinite\n";
+        text += textOf("  ", value->nanCount, " NaN, ", value->infCount, " infinite\n");
     }
     if (!value->histogram.empty()) {
         text += "  [" + histogramText(value->histogram) + "]\n";
