@@ -79,7 +79,7 @@ requires std::same_as<T, std::string_view> || std::same_as<T, std::filesystem::p
     return {{"type", "string"}};
 }
 
-/// "0/0", "cuda:1": what has a text and no list is its text.
+/// "0/0", "cuda:1", "s0 + 1": what has a text and no list is its text.
 template<typename T>
 concept HasText = !base::HasMembers<T> && requires(const T& value) {
     { value.text() } -> std::convertible_to<std::string>;
@@ -133,13 +133,6 @@ template<typename T>
 requires std::same_as<T, load::RecordId> || std::same_as<T, std::vector<load::RecordId>>
     Json schemaOf(std::type_identity<T>, AnswerContext&) {
     return {{"type", "integer"}};
-}
-
-inline Json toJson(const ir::SymExpr& expression, AnswerContext&) {
-    return expression.text();
-}
-inline Json schemaOf(std::type_identity<ir::SymExpr>, AnswerContext& context) {
-    return schemaOf(std::type_identity<std::string>(), context);
 }
 
 /// A size is its number or the text of its expression.

@@ -150,18 +150,19 @@ int listEntries(Program& program, const CacheCommandOptions& options) {
     Table table({"program", "key", "holds", numbers("nodes"), "decompositions", "partition", "torch",
                  numbers("guards"), numbers("size"), "used", "state"});
     for (const cache::ListedEntry& entry : entries) {
-        Cells cells = {entry.file.name.program.substr(0, digits), entry.file.name.key.substr(0, digits)};
+        Cells held(6);
         if (entry.header) {
             const cache::EntryHeader& header = *entry.header;
-            cells.insert(cells.end(),
-                         {header.kind, header.nodes, componentOf(header.key, "decompositions"),
-                          partitionOf(header.key), componentOf(header.key, "torch"), header.guards.size()});
-        } else {
-            cells.resize(cells.size() + 6);
+            held = {header.kind,
+                    header.nodes,
+                    componentOf(header.key, "decompositions"),
+                    partitionOf(header.key),
+                    componentOf(header.key, "torch"),
+                    header.guards.size()};
         }
-        cells.insert(cells.end(), {sizeText(entry.file.bytes), timeText(entry.file.usedNanoseconds),
-                                   entry.header ? "" : entry.header.error().message});
-        table.add(cells);
+        table.add({entry.file.name.program.substr(0, digits), entry.file.name.key.substr(0, digits)}, held,
+                  {sizeText(entry.file.bytes), timeText(entry.file.usedNanoseconds),
+                   entry.header ? "" : entry.header.error().message});
     }
     program.console.result(textOf(table.empty() ? "" : table.shown(), entries.size(), " entries, ",
                                   sizeText(bytes), " of at most ", sizeText(folder.mostBytes), ", in ",

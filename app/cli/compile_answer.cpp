@@ -1,5 +1,6 @@
 #include "compile_answer.h"
 
+#include "base/joined.h"
 #include "base/mapped.h"
 
 #include <sstream>
@@ -57,6 +58,10 @@ std::string verdictLines(const base::Verdict& verdict, bool explain, const std::
 std::string explanationOf(const base::Verdict& verdict, const std::string& indent) {
     const std::string all = verdictLines(verdict, true, indent);
     return all.substr(all.find('\n') + 1);
+}
+
+std::string sizesText(const std::optional<ir::SymInts>& sizes) {
+    return sizes ? "[" + base::joined(*sizes) + "]" : std::string();
 }
 
 std::string warningsText(std::span<const passes::GraphWarning> warnings) {

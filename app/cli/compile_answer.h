@@ -71,6 +71,9 @@ configurationAnswer(const std::optional<aot::FunctorchConfig>& config, aot::Torc
 /// The heading and lines of each list of a verdict that is not empty, without its word.
 [[nodiscard]] std::string explanationOf(const base::Verdict& verdict, const std::string& indent);
 
+/// "[4, 3]"; empty without sizes.
+[[nodiscard]] std::string sizesText(const std::optional<ir::SymInts>& sizes);
+
 /// What a compile's graphs show by themselves: one line per warning, with "  " before each.
 [[nodiscard]] std::string warningsText(std::span<const passes::GraphWarning> warnings);
 

@@ -36,11 +36,7 @@ private:
 };
 
 [[nodiscard]] inline Failure usageFailure(std::string message, std::vector<std::string> notes = {}) {
-    base::Error error;
-    error.code = "cli.usage";
-    error.message = std::move(message);
-    error.notes = std::move(notes);
-    return {ExitUsage, std::move(error)};
+    return {ExitUsage, {.code = "cli.usage", .message = std::move(message), .notes = std::move(notes)}};
 }
 
 /// The value of a result. Throws its error, as interrupted if a person canceled it.

@@ -115,7 +115,7 @@ std::vector<session::CompiledAutogradHooks> runTimeHooksOf(Program& program,
 HooksReport runAll(Program& program, const HooksCommandOptions& options) {
     const std::vector<CompileChoice> choices = selectCompiles(program.open(options.files), options.id);
     PartitionRequest request{options.split.partitioner, options.split.choices(),
-                             jointInputNamed(options.input), options.compare};
+                             *base::fromWord<JointInput>(options.input), options.compare};
     request.choices.hooks = planOf(program, options.hooks, options.mode);
     std::vector<HooksRun> runs;
     partitionEach(program, choices, request, [&](PartitionRun partition) {

@@ -4,6 +4,7 @@
 #include "options.h"
 #include "selection.h"
 
+#include "base/mapped.h"
 #include "files/generated_code.h"
 
 #include <algorithm>
@@ -102,10 +103,9 @@ int listLoggedKernels(Program& program, const KernelsCommandOptions& options) {
                                        "kernel, and why."});
     }
     if (options.checking.json) {
-        KernelsAnswer answer;
-        for (const CompileKernels& compile : compiles) {
-            answer.compiles.push_back(loggedKernels(*compile.snapshot, compile.id, options.filter));
-        }
+        const KernelsAnswer answer{base::mapped(compiles, [&](const CompileKernels& compile) {
+            return loggedKernels(*compile.snapshot, compile.id, options.filter);
+        })};
         program.console.resultTo(options.listed, answerText(answer));
         return ExitYes;
     }

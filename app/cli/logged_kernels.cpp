@@ -53,20 +53,13 @@ std::string launchTable(const GeneratedCode& code, const LaunchFilter& filter) {
         }
         const inductor::Launch& call = code.code.launches[launch];
         const inductor::Kernel& kernel = code.code.kernels[call.kernel];
-        std::vector<std::string> cells = {std::to_string(call.range.firstLine), kernel.name,
-                                          std::string(base::wordOf(kernel.kind))};
+        Cells linked;
         if (launch < code.links.launches.size()) {
             const inductor::LaunchLinks& links = code.links.launches[launch];
-            std::vector<std::string> sources;
-            for (const inductor::SourceLink& source : links.sources) {
-                sources.push_back(sourceText(source));
-            }
-            cells.push_back(std::to_string(links.nodes.size()));
-            cells.push_back(base::joined(nodeNames(code, links)));
-            cells.push_back(base::joined(sources));
-            cells.push_back(evidenceOf(links));
+            linked = {links.nodes.size(), base::joined(nodeNames(code, links)),
+                      base::joined(links.sources, ", ", sourceText), evidenceOf(links)};
         }
-        table.add(std::move(cells));
+        table.add({call.range.firstLine, kernel.name, kernel.kind}, linked);
     }
     return table.shown();
 }
@@ -93,8 +86,8 @@ std::string unlinkedText(const GeneratedCode& code) {
                 }
             }
             if (!names.empty()) {
-                text += "  " + std::to_string(names.size()) + (names.size() == 1 ? " node" : " nodes") +
-                        " (" + std::string(base::wordOf(fate)) + "): " + base::joined(names) + "\n";
+                text +=
+                    textOf("  ", counted(names.size(), "node"), " (", fate, "): ", base::joined(names), "\n");
             }
         }
     }

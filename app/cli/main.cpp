@@ -73,10 +73,8 @@ int perform(const Action& action, const GlobalOptions& options) {
         }
         return failure.code();
     } catch (const std::exception& exception) {
-        base::Error error;
-        error.code = "cli.exception";
-        error.message = std::string("The command ended with an exception: ") + exception.what();
-        console.error(error);
+        console.error({.code = "cli.exception",
+                       .message = std::string("The command ended with an exception: ") + exception.what()});
         return ExitNo;
     }
 }

@@ -61,9 +61,7 @@ std::string formatted(const MemoryCommandOptions& options, const std::vector<Mem
         return memorySvg(answers.front());
     }
     if (options.format == "json") {
-        MemoriesAnswer shown;
-        shown.profiles = base::mapped(answers, memoryShown);
-        return answerText(shown);
+        return answerText(MemoriesAnswer{base::mapped(answers, memoryShown)});
     }
     std::string text = options.format == "csv" ? "graph,name,bytes,category,from,last,module\n" : "";
     for (const MemoryAnswer& answer : answers) {

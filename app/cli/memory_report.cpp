@@ -7,6 +7,7 @@
 #include "table.h"
 
 #include "base/formatted.h"
+#include "base/mapped.h"
 
 #include <algorithm>
 
@@ -144,13 +145,8 @@ ComparedOrder comparedOrder(const MemoryAnswer& answer, const Profiled& other) {
 }
 
 MeasuredMemory measuredMemory(const MemoryAnswer& answer) {
-    MeasuredMemory measured{.peakWithoutInputs = answer.run->peakBytes,
-                            .differences = measuredDifferences(answer)};
-    for (const session::NodeRun& ran : answer.run->nodes) {
-        measured.alive.push_back(ran.aliveBytes);
-        measured.scratch.push_back(ran.scratchBytes);
-    }
-    return measured;
+    return {answer.run->peakBytes, base::mapped(answer.run->nodes, &session::NodeRun::aliveBytes),
+            base::mapped(answer.run->nodes, &session::NodeRun::scratchBytes), measuredDifferences(answer)};
 }
 
 } // namespace
@@ -216,10 +212,8 @@ std::string memorySvg(const MemoryAnswer& answer) {
     }
     if (answer.run) {
         picture.inputs = memory::BandStack::Inputs::Hidden;
-        for (const session::NodeRun& ran : answer.run->nodes) {
-            picture.measured.push_back(ran.aliveBytes);
-            picture.scratch.push_back(ran.scratchBytes);
-        }
+        picture.measured = base::mapped(answer.run->nodes, &session::NodeRun::aliveBytes);
+        picture.scratch = base::mapped(answer.run->nodes, &session::NodeRun::scratchBytes);
     }
     return memory::toSvg(picture);
 }

@@ -65,10 +65,6 @@ std::string yes(bool is) {
     return is ? "yes" : "";
 }
 
-std::string sizesText(const std::optional<ir::SymInts>& sizes) {
-    return sizes ? "[" + base::joined(*sizes) + "]" : std::string();
-}
-
 std::string numbersText(const std::vector<std::size_t>& numbers) {
     return numbers.empty() ? "none" : base::joined(numbers);
 }

@@ -175,13 +175,9 @@ std::string problemTable(const std::vector<load::LogProblem>& problems) {
     return table.shown();
 }
 
-std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
-    return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
 std::string totalsText(const LogAnswer& answer) {
     const load::LogTotals& totals = *answer.totals;
-    std::string text = counted(answer.compileCount, "compile", "compiles");
+    std::string text = counted(answer.compileCount, "compile");
     std::map<std::string_view, std::size_t> statuses;
     for (const CompileAnswer& compile : answer.compiles) {
         if (compile.isCompile) {
@@ -193,10 +189,8 @@ std::string totalsText(const LogAnswer& answer) {
         parts += (parts.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(status);
     }
     text += parts.empty() ? "" : " (" + parts + ")";
-    text += ", " + counted(totals.records, "record", "records") + ", " +
-            counted(totals.payloads, "payload", "payloads") + ", " +
-            bytesText(static_cast<std::int64_t>(totals.bytes)) + ", " +
-            counted(totals.problems, "problem", "problems");
+    text += ", " + counted(totals.records, "record") + ", " + counted(totals.payloads, "payload") + ", " +
+            sizeText(totals.bytes) + ", " + counted(totals.problems, "problem");
     if (!totals.torchVersion.empty()) {
         text += ", torch " + totals.torchVersion;
     }

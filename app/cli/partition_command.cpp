@@ -126,7 +126,7 @@ struct PartitionCommandOptions {
 
 std::vector<PartitionRun> partitionAll(Program& program, const PartitionCommandOptions& options) {
     const PartitionRequest request{options.split.partitioner, options.split.choices(),
-                                   jointInputNamed(options.input), options.compare};
+                                   *base::fromWord<JointInput>(options.input), options.compare};
     std::vector<PartitionRun> runs;
     partitionEach(program, selectCompiles(program.open(options.files), options.id), request,
                   [&](PartitionRun run) { runs.push_back(std::move(run)); });

@@ -70,16 +70,12 @@ std::string ruleNumber(const PartitionRun& run) {
     return run.split ? aot::torchVersionText(aot::rulesVersion(run.split->rules.release())) : std::string();
 }
 
-std::string strideText(const std::optional<ir::SymInts>& stride) {
-    return stride ? "[" + base::joined(*stride) + "]" : std::string();
-}
-
 std::string backwardInputsTable(const std::vector<passes::BackwardInput>& inputs) {
     Table table(
         {"input of the backward", numbers("position"), "kind", "stride", "given with stride", "donated"});
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        table.add({inputs[i].name, i, inputs[i].kind, strideText(inputs[i].stride),
-                   strideText(inputs[i].restrided), inputs[i].donated ? "may be overwritten" : ""});
+        table.add({inputs[i].name, i, inputs[i].kind, sizesText(inputs[i].stride),
+                   sizesText(inputs[i].restrided), inputs[i].donated ? "may be overwritten" : ""});
     }
     return table.empty() ? std::string() : table.shown();
 }
@@ -116,23 +112,18 @@ std::string partitionSummary(const std::vector<PartitionRun>& runs) {
                  numbers("backward"), numbers("saved"), numbers("bytes"), numbers("again"), "what is saved",
                  "graphs", "metadata"});
     for (const PartitionRun& run : runs) {
-        std::vector<std::string> cells{run.graph, run.traced ? "traced" : "logged",
-                                       run.split ? session::partitionerText(*run.split) : std::string(),
-                                       ruleNumber(run)};
+        Cells sizes(6);
         if (run.split) {
             const session::PartitionSnapshot& split = *run.split;
-            cells.insert(cells.end(), {std::to_string(split.joint->graph->size()),
-                                       std::to_string(split.partition->forward->size()),
-                                       std::to_string(split.partition->backward->size()),
-                                       std::to_string(split.saved.size()), bytesText(split.savedBytes),
-                                       std::to_string(split.recomputed.size())});
-        } else {
-            cells.resize(10);
+            sizes = {split.joint->graph->size(),        split.partition->forward->size(),
+                     split.partition->backward->size(), split.saved.size(),
+                     bytesText(split.savedBytes),       split.recomputed.size()};
         }
-        cells.push_back(cellOf(run, run.savedVerdict));
-        cells.push_back(run.error ? std::string() : cellOf(run, run.graphsVerdict));
-        cells.push_back(metadataVerdict(run));
-        table.add(std::move(cells));
+        table.add({run.graph, run.traced ? "traced" : "logged",
+                   run.split ? session::partitionerText(*run.split) : "", ruleNumber(run)},
+                  sizes,
+                  {cellOf(run, run.savedVerdict), run.error ? "" : cellOf(run, run.graphsVerdict),
+                   metadataVerdict(run)});
     }
     return table.shown();
 }

@@ -106,8 +106,7 @@ std::string sectionText(const session::PayloadSnapshot& payload, const std::stri
 std::string artifactTable(const load::ArtifactList& artifacts) {
     Table table({"name", "graph", numbers("line"), numbers("size")});
     for (const load::Artifact& artifact : artifacts) {
-        table.add({artifact.name, artifact.isGraph ? "yes" : "", artifact.line,
-                   bytesText(static_cast<std::int64_t>(artifact.bytes))});
+        table.add({artifact.name, artifact.isGraph ? "yes" : "", artifact.line, sizeText(artifact.bytes)});
     }
     return table.shown();
 }
@@ -166,13 +165,6 @@ std::vector<NamedRecord> namedRecords(const load::TraceLog& log, load::CompileIn
     return records;
 }
 
-std::optional<NamedRecord> tryFindRecord(const load::TraceLog& log, load::CompileIndex compile,
-                                         std::string_view name) {
-    std::vector<NamedRecord> records = namedRecords(log, compile);
-    const auto found = std::ranges::find(records, name, &NamedRecord::name);
-    return found == records.end() ? std::nullopt : std::optional(std::move(*found));
-}
-
 std::string recordTable(const std::vector<NamedRecord>& records) {
     Table table({"record", "payload", numbers("line")});
     for (const NamedRecord& entry : records) {
@@ -187,8 +179,9 @@ load::RecordId recordNamed(const CompileChoice& choice, const std::string& name)
     if (const auto artifact = log.tryFindArtifact(choice.compile, name)) {
         return artifact->record;
     }
-    if (const auto record = tryFindRecord(log, choice.compile, name)) {
-        return record->record;
+    const std::vector<NamedRecord> records = namedRecords(log, choice.compile);
+    if (const auto found = std::ranges::find(records, name, &NamedRecord::name); found != records.end()) {
+        return found->record;
     }
     throw usageFailure("Compile " + choice.id.text() + " has no \"" + name + "\".",
                        {"Names: " + listed(artifactNames(choice, false)),

@@ -96,7 +96,7 @@ void addWarnings(const session::LogWarnings& found, std::vector<ProblemAnswer>& 
 }
 
 std::string countText(std::size_t count, const std::string& what) {
-    return count == 0 ? "No " + what + "s." : std::to_string(count) + " " + what + (count == 1 ? "." : "s.");
+    return count == 0 ? "No " + what + "s." : counted(count, what) + ".";
 }
 
 int showProblems(Program& program, const ProblemsCommandOptions& options) {

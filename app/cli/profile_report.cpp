@@ -217,10 +217,9 @@ std::string profileTable(const ProfileAnswer& answer, std::size_t top) {
 
 std::string traceSummary(const ProfileAnswer& answer) {
     const Timeline& timeline = *answer.profile->matched.timeline;
-    std::string text =
-        textOf(answer.title, ": ", answer.trace->timeline()->eventCount(), " events, ",
-               durationText(timeline.end() - timeline.begin()), "; ", timeline.flows().size(), " arrows; ",
-               bytesText(static_cast<std::int64_t>(answer.trace->timeline()->columnBytes())), " in memory\n");
+    std::string text = textOf(answer.title, ": ", answer.trace->timeline()->eventCount(), " events, ",
+                              durationText(timeline.end() - timeline.begin()), "; ", timeline.flows().size(),
+                              " arrows; ", sizeText(answer.trace->timeline()->columnBytes()), " in memory\n");
     Table rows({"row", "process", "kind", numbers("events"), numbers("depth")});
     for (const timeline::RowPtr& row : answer.trace->timeline()->rows()) {
         rows.add({row->name.empty() ? row->threadId : row->name, row->process,

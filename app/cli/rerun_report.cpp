@@ -87,12 +87,11 @@ std::string twistText(const session::RerunChanges& changes) {
 
 std::string heading(const session::RerunSnapshot& rerun, const std::string& title) {
     const session::RerunResult& result = *rerun.result;
-    std::string text =
-        textOf(title, ": ", base::joined(result.nodes), "\n", result.samples.size(),
-               result.samples.size() == 1 ? " repetition" : " repetitions", " on ", result.device, " after ",
-               rerun.settings.warmUp, ", ", rerun.settings.coldCache ? "cold" : "warm", " caches, timed by ",
-               result.clock == session::RerunClock::CudaEvents ? "CUDA events" : "the clock", ", seed ",
-               result.seed, ", ", result.backend);
+    std::string text = textOf(
+        title, ": ", base::joined(result.nodes), "\n", counted(result.samples.size(), "repetition"), " on ",
+        result.device, " after ", rerun.settings.warmUp, ", ", rerun.settings.coldCache ? "cold" : "warm",
+        " caches, timed by ", result.clock == session::RerunClock::CudaEvents ? "CUDA events" : "the clock",
+        ", seed ", result.seed, ", ", result.backend);
     const std::string changes = twistText(rerun.settings.changes);
     return text + (changes.empty() ? "" : "; " + changes) + "\n";
 }

@@ -3,6 +3,7 @@
 #include "compile_answer.h"
 #include "table.h"
 
+#include "base/mapped.h"
 #include "contract/retrace_options.h"
 
 #include <algorithm>
@@ -311,11 +312,7 @@ RetraceTotals totalsOf(const std::vector<RetraceRun>& runs) {
 }
 
 RetraceAnswer retraceAnswer(const std::vector<RetraceRun>& runs, const std::optional<base::Error>& error) {
-    RetraceAnswer answer{totalsOf(runs), {}, error};
-    for (const RetraceRun& run : runs) {
-        answer.compiles.push_back(retracedCompile(run));
-    }
-    return answer;
+    return {totalsOf(runs), base::mapped(runs, retracedCompile), error};
 }
 
 std::string retraceTotals(const std::vector<RetraceRun>& runs) {

@@ -112,9 +112,9 @@ int showOne(Program& program, const RunOutcome& outcome, const RunCommandOptions
     saveValues(*outcome.run, options);
     const std::size_t mismatches = mismatchCount(*outcome.run);
     if (mismatches > 0) {
-        program.console.message(mismatches == 1 ? "1 node gave a result that contradicts the log."
-                                                : std::to_string(mismatches) +
-                                                      " nodes gave results that contradict the log.");
+        program.console.message(
+            counted(mismatches, "node gave a result that contradicts", "nodes gave results that contradict") +
+            " the log.");
     }
     return options.strict && mismatches > 0 ? ExitNo : ExitYes;
 }

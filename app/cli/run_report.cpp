@@ -143,18 +143,15 @@ std::string runTable(const session::RunSnapshot& run, MadeUpNumbers madeUp) {
         for (std::size_t i = 0; i < ran.outputs.size(); ++i) {
             const session::TensorSummary& tensor = ran.outputs[i];
             const bool isFirst = i == 0;
-            std::vector<std::string> cells{
-                isFirst ? node.name : "", isFirst ? op : "", isFirst ? microseconds(ran.nanoseconds) : "",
-                tensor.dtype + "[" + base::joined(tensor.shape) + "]", std::to_string(tensor.bytes)};
+            Cells values(5);
             if (numbers) {
-                cells.insert(cells.end(),
-                             {numberText(tensor.minimum), numberText(tensor.mean), numberText(tensor.maximum),
-                              countOrNothing(tensor.nanCount), countOrNothing(tensor.infCount)});
-            } else {
-                cells.resize(cells.size() + 5);
+                values = {numberText(tensor.minimum), numberText(tensor.mean), numberText(tensor.maximum),
+                          countOrNothing(tensor.nanCount), countOrNothing(tensor.infCount)};
             }
-            cells.insert(cells.end(), {isFirst ? ran.mismatch : "", isFirst ? note : ""});
-            table.add(std::move(cells));
+            table.add({isFirst ? node.name : "", isFirst ? op : "",
+                       isFirst ? microseconds(ran.nanoseconds) : "",
+                       tensor.dtype + "[" + base::joined(tensor.shape) + "]", tensor.bytes},
+                      values, {isFirst ? ran.mismatch : "", isFirst ? note : ""});
         }
     }
     return table.shown();
@@ -167,11 +164,10 @@ std::string runTotals(const session::RunSnapshot& run) {
         text += ", " + symbol + " = " + std::to_string(value);
     }
     if (const std::size_t mismatches = mismatchCount(run); mismatches > 0) {
-        text += ", " + std::to_string(mismatches) +
-                (mismatches == 1 ? " node differs from the log" : " nodes differ from the log");
+        text += ", " + counted(mismatches, "node differs", "nodes differ") + " from the log";
     }
     if (const std::size_t madeUp = madeUpCount(run); madeUp > 0) {
-        text += ", numbers of " + std::to_string(madeUp) + (madeUp == 1 ? " node" : " nodes") + " synthetic";
+        text += ", numbers of " + counted(madeUp, "node") + " synthetic";
     }
     return printable(text + ", " + run.backend) + "\n";
 }
@@ -260,13 +256,6 @@ namespace {
 using session::NodeError;
 using session::NodeVerdict;
 
-std::string threeDigits(double number) {
-    if (number == 0) {
-        return "0";
-    }
-    return base::formatted("%.3g", number);
-}
-
 std::string nameOf(const session::ReferenceSnapshot& compared, const NodeError& error) {
     const bool isOneOfSeveral = std::ranges::count(compared.nodes, error.node, &NodeError::node) > 1;
     return compared.graph->graph->node(error.node).name +
@@ -294,16 +283,13 @@ std::string referenceTable(const session::ReferenceSnapshot& compared) {
                  numbers("own"), numbers("own ulps"), numbers("of inputs"), "verdict", "why"});
     for (const NodeError& error : compared.nodes) {
         const std::string& target = compared.graph->graph->node(error.node).target;
-        std::vector<std::string> cells{nameOf(compared, error), target, error.dtype};
-        if (error.dtype.empty()) {
-            cells.resize(9);
-        } else {
-            cells.insert(cells.end(), {threeDigits(error.total.absolute), threeDigits(error.total.relative),
-                                       threeDigits(error.total.ulps), threeDigits(error.own.absolute),
-                                       threeDigits(error.own.ulps), threeDigits(error.inherited.absolute)});
+        Cells values(6);
+        if (!error.dtype.empty()) {
+            values = {threeDigits(error.total.absolute), threeDigits(error.total.relative),
+                      threeDigits(error.total.ulps),     threeDigits(error.own.absolute),
+                      threeDigits(error.own.ulps),       threeDigits(error.inherited.absolute)};
         }
-        cells.insert(cells.end(), {std::string(base::wordOf(error.verdict)), error.reason});
-        table.add(std::move(cells));
+        table.add({nameOf(compared, error), target, error.dtype}, values, {error.verdict, error.reason});
     }
     return table.shown();
 }
@@ -361,10 +347,10 @@ ReferenceAnswer referenceAnswer(const std::string& title, const session::Referen
 void ReferenceSummary::add(const std::string& title, const session::ReferenceSnapshotPtr& compared,
                            const std::optional<base::Error>& error) {
     const ReferenceAnswer& row = m_answer.results.emplace_back(referenceAnswer(title, compared, error, true));
-    std::vector<std::string> cells{title, "", "", "", "", error ? firstLine(error->message) : ""};
+    Cells cells{title, {}, {}, {}, {}, error ? firstLine(error->message) : ""};
     if (compared) {
-        cells[1] = std::to_string(row.checked);
-        cells[2] = row.notChecked > 0 ? std::to_string(row.notChecked) : "";
+        cells[1] = row.checked;
+        cells[2] = countOrNothing(static_cast<std::int64_t>(row.notChecked));
         cells[3] = threeDigits(largestRelative(*compared));
         if (compared->firstWrong) {
             const NodeError& wrong = compared->nodes[*compared->firstWrong];
@@ -379,7 +365,7 @@ void ReferenceSummary::add(const std::string& title, const session::ReferenceSna
     m_answer.wrong += isWrong ? 1 : 0;
     m_answer.right += !isWrong && !error ? 1 : 0;
     m_answer.ok = m_answer.right == m_answer.graphs;
-    m_table.add(std::move(cells));
+    m_table.add(cells);
 }
 
 std::string ReferenceSummary::text() const {

@@ -15,16 +15,6 @@ namespace aotscope::cli {
 
 namespace {
 
-std::vector<std::string> split(std::string_view text, char separator) {
-    std::vector<std::string> parts;
-    while (!text.empty()) {
-        const std::size_t end = text.find(separator);
-        parts.emplace_back(text.substr(0, end));
-        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-    }
-    return parts;
-}
-
 /// 3 of "rank3".
 std::optional<std::int32_t> rankOf(std::string_view text) {
     constexpr std::string_view prefix = "rank";
@@ -248,7 +238,9 @@ session::ArtifactReference selectGraph(Program& program, const GraphRequest& req
     const std::vector<session::LogSnapshotPtr> logs = program.open(request.files);
     const CompileChoice choice = selectCompile(logs, request.id);
     session::ArtifactReference reference = referenceTo(choice, selectKind(choice, request.kind));
-    reference.subgraph = split(request.section, '/');
+    for (std::string_view rest = request.section; !rest.empty();) {
+        reference.subgraph.emplace_back(base::takePart(rest, '/'));
+    }
 
     const std::vector<std::string> names = artifactNames(choice, false);
     const bool isFirst = reference.artifact.ends_with("#1");

@@ -126,8 +126,8 @@ std::string standText(const StepPause& pause) {
         text += "  in the fused kernel " + kernel + "\n";
     }
     text += textOf("  ", pause.values.size(), " values; ", bytesText(pause.checkpointBytes), " of ",
-                   bytesText(pause.checkpointLimit), " kept for going back, ", pause.checkpoints.size(),
-                   pause.checkpoints.size() == 1 ? " checkpoint\n" : " checkpoints\n");
+                   bytesText(pause.checkpointLimit), " kept for going back, ",
+                   counted(pause.checkpoints.size(), "checkpoint"), "\n");
     return text + linesOf(pause.notes, "  Note: ");
 }
 

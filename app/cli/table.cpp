@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 namespace aotscope::cli {
 
@@ -50,11 +51,13 @@ std::string scaled(double value, const char* unit) {
 
 } // namespace
 
-void Table::add(const Cells& cells) {
-    std::vector<std::string>& row = m_rows.emplace_back(m_columns.size());
-    for (std::size_t column = 0; column < std::min(row.size(), cells.size()); ++column) {
-        row[column] = printable(cells[column].text());
+void Table::add(const Cells& cells, const Cells& more, const Cells& last) {
+    std::vector<std::string>& row = m_rows.emplace_back();
+    for (const Cells* part : {&cells, &more, &last}) {
+        std::ranges::transform(*part, std::back_inserter(row),
+                               [](const Cell& cell) { return printable(cell.text()); });
     }
+    row.resize(m_columns.size());
 }
 
 std::vector<std::size_t> Table::widths() const {
@@ -152,6 +155,10 @@ std::string bytesText(std::int64_t bytes) {
 
 std::string roundedDownPercent(double share) {
     return base::formatted("%.1f %%", std::floor(share * 1000.0) / 10.0);
+}
+
+std::string threeDigits(double number) {
+    return number == 0 ? "0" : base::formatted("%.3g", number);
 }
 
 std::string durationText(std::int64_t nanoseconds) {

@@ -69,8 +69,9 @@ public:
     };
 
     explicit Table(std::vector<Column> columns) : m_columns(std::move(columns)) {}
-    /// Extra cells are dropped, missing ones are empty. Control characters are replaced.
-    void add(const Cells& cells);
+    /// A row of these cells, one list behind the other. Extra cells are dropped, missing ones are empty.
+    /// Control characters are replaced.
+    void add(const Cells& cells, const Cells& more = {}, const Cells& last = {});
     [[nodiscard]] bool empty() const { return m_rows.empty(); }
     /// With column titles. Columns without any content are left out.
     [[nodiscard]] std::string text() const { return text(0); }
@@ -108,6 +109,8 @@ private:
 }
 /// "97.3 %", rounded down so that 100 % means all.
 [[nodiscard]] std::string roundedDownPercent(double share);
+/// Three significant digits.
+[[nodiscard]] std::string threeDigits(double number);
 /// "12.3 ms", "4.56 s", "7 µs".
 [[nodiscard]] std::string durationText(std::int64_t nanoseconds);
 /// Up to six significant digits; empty if there is no number.

@@ -63,7 +63,7 @@ std::string alternativeText(const passes::Alternative& alternative) {
 std::optional<PartitionRun> splitFor(Program& program, const CompileChoice& choice,
                                      const WhyCommandOptions& options) {
     const PartitionRequest request{options.split.partitioner, options.split.choices(),
-                                   jointInputNamed(options.input)};
+                                   *base::fromWord<JointInput>(options.input)};
     const std::vector<PartitionJob> jobs = partitionJobs(choice, request);
     // Logged graphs were compiled; jobs that can only be traced come after them.
     const auto last = std::ranges::find_if(jobs.rbegin(), jobs.rend(),
