@@ -1,6 +1,5 @@
 #include "commands.h"
 #include "compile_answer.h"
-#include "inference_graph.h"
 #include "options.h"
 #include "partition_run.h"
 #include "selection.h"

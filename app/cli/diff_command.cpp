@@ -69,10 +69,8 @@ session::ArtifactReference sideOf(Program& program, const char* side, const std:
 }
 
 int compare(Program& program, const DiffCommandOptions& options) {
-    session::CompareGraphs command;
-    command.left = sideOf(program, "A", options.left);
-    command.right = sideOf(program, "B", options.right);
-    const auto diff = program.resultOf<session::DiffSnapshotPtr>(command);
+    const auto diff = program.resultOf<session::DiffSnapshotPtr>(
+        session::CompareGraphs{sideOf(program, "A", options.left), sideOf(program, "B", options.right)});
     const bool equal = diff->diff.equal() || (options.ignoreNames && diff->diff.equalUpToNames());
     if (options.json) {
         program.console.result(diffJson(program, *diff));

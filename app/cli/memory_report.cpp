@@ -1,19 +1,60 @@
 #include "memory_report.h"
 
 #include "console.h"
-#include "explore/partition_csv.h"
-#include "memory/peak_difference.h"
-#include "memory/profile_svg.h"
 #include "table.h"
 
 #include "base/formatted.h"
 #include "base/mapped.h"
+#include "explore/partition_csv.h"
+#include "memory/peak_difference.h"
+#include "memory/profile_svg.h"
 
 #include <algorithm>
 
 namespace aotscope::cli {
 
+std::string Profiled::nodeAt(std::uint32_t position) const {
+    const ir::NodeId node = profile->nodes[position];
+    if (!node.valid()) {
+        return position < profile->backwardBegin ? "(between forward and backward)" : "(optimizer)";
+    }
+    const ir::Graph& graph = position < profile->forwardEnd || !backward ? *forward : *backward;
+    return graph.node(node).name;
+}
+
+std::string MemoryAnswer::moduleOf(const memory::LiveRange& range) const {
+    for (const session::GraphSnapshotPtr& graph : graphs) {
+        const auto node = graph->graph->tryFind(range.name);
+        if (node && node->index() < graph->modules.ofNode.size()) {
+            return graph->modules.ofNode[node->index()].path;
+        }
+    }
+    return {};
+}
+
 namespace {
+
+/// Empty if the run agrees with the prediction at every node.
+std::vector<MeasuredDifference> measuredDifferences(const MemoryAnswer& answer) {
+    std::vector<MeasuredDifference> differences;
+    std::int64_t before = 0;
+    const std::vector<std::int64_t>& predicted = answer.shown.profile->intermediateBytes;
+    for (std::size_t i = 0; i < answer.run->nodes.size() && i < predicted.size(); ++i) {
+        const session::NodeRun& ran = answer.run->nodes[i];
+        const std::int64_t apart = ran.aliveBytes - predicted[i];
+        if (apart != before) {
+            differences.push_back({answer.shown.forward->node(ran.node).name, predicted[i], ran.aliveBytes});
+            before = apart;
+        }
+    }
+    return differences;
+}
+
+/// The node that allocated most bytes beyond its results; null if none did.
+const session::NodeRun* largestScratch(const session::RunSnapshot& run) {
+    const auto found = std::ranges::max_element(run.nodes, {}, &session::NodeRun::scratchBytes);
+    return found == run.nodes.end() || found->scratchBytes == 0 ? nullptr : &*found;
+}
 
 std::string exactBytes(std::int64_t bytes) {
     return bytesText(bytes) + " (" + std::to_string(bytes) + " bytes)";

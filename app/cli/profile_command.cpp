@@ -1,5 +1,4 @@
 #include "commands.h"
-#include "inference_graph.h"
 #include "options.h"
 #include "profile_report.h"
 #include "program.h"

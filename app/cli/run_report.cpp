@@ -46,6 +46,12 @@ std::string countOrNothing(std::int64_t count) {
     return count == 0 ? std::string() : std::to_string(count);
 }
 
+/// Number of nodes whose numbers are stand-ins or depend on them.
+std::size_t madeUpCount(const session::RunSnapshot& run) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        run.nodes, [](const session::NodeRun& node) { return node.origin != session::RunOrigin::Computed; }));
+}
+
 std::string reason(const base::Error& error) {
     const bool saysNode =
         error.place.node.empty() || error.message.find(error.place.node) != std::string::npos;
@@ -92,11 +98,6 @@ std::string countedNames(const std::map<std::string, std::size_t>& names) {
 std::size_t mismatchCount(const session::RunSnapshot& run) {
     return static_cast<std::size_t>(std::ranges::count_if(
         run.nodes, [](const session::NodeRun& node) { return !node.mismatch.empty(); }));
-}
-
-std::size_t madeUpCount(const session::RunSnapshot& run) {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        run.nodes, [](const session::NodeRun& node) { return node.origin != session::RunOrigin::Computed; }));
 }
 
 std::string standInText(const session::RunSnapshot& run) {

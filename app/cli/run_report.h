@@ -63,8 +63,6 @@ AOTSCOPE_ANSWER(RunAnswer, "aotscope.run/2")
 /// Number of nodes whose result contradicts the log.
 [[nodiscard]] std::size_t mismatchCount(const session::RunSnapshot& run);
 
-/// Number of nodes whose numbers are stand-ins or depend on them.
-[[nodiscard]] std::size_t madeUpCount(const session::RunSnapshot& run);
 /// One or two sentences for people about a run with stand-ins.
 [[nodiscard]] std::string standInText(const session::RunSnapshot& run);
 /// Why a run with stand-ins counts as failed if they are not allowed. Nothing if there are none.

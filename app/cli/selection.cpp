@@ -1,13 +1,13 @@
 #include "selection.h"
 
+#include "failure.h"
 #include "log_summary.h"
 
 #include "base/mapped.h"
-#include "files/log_names.h"
-#include "files/retrace_targets.h"
-
 #include "base/numbers.h"
 #include "base/text_search.h"
+#include "files/log_names.h"
+#include "files/retrace_targets.h"
 
 #include <algorithm>
 
@@ -364,6 +364,36 @@ std::string titleOf(Program& program, const session::ArtifactReference& referenc
         title += "/" + part;
     }
     return title;
+}
+
+std::vector<session::ArtifactReference> inferenceGraphs(const CompileChoice& choice) {
+    std::vector<session::ArtifactReference> found;
+    if (!choice.log->traceLog()) {
+        const auto& graphs = choice.log->graphs();
+        for (const session::GraphSnapshotPtr& graph : graphs) {
+            const bool isAlone = graphs.size() == 1 && !graph->joint;
+            if (isAlone || graph->reference.artifact.ends_with("/inference")) {
+                found.push_back(graph->reference);
+            }
+        }
+        return found;
+    }
+    const load::ArtifactList& artifacts = choice.log->traceLog()->artifacts(choice.compile);
+    for (std::size_t place = 0; place < artifacts.size(); ++place) {
+        if (artifacts[place].kind == load::RecordKind::AotInferenceGraph) {
+            found.push_back(referenceTo(choice, artifacts.exactName(place)));
+        }
+    }
+    return found;
+}
+
+std::optional<InferenceGraph> readInferenceGraph(Program& program, const CompileChoice& choice) {
+    const std::vector<session::ArtifactReference> graphs = inferenceGraphs(choice);
+    if (graphs.empty()) {
+        return std::nullopt;
+    }
+    const auto read = program.graph(graphs.back());
+    return InferenceGraph{titleOf(program, graphs.back()), read->graph, memory::profileGraph(*read->graph)};
 }
 
 } // namespace aotscope::cli

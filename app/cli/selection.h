@@ -4,6 +4,7 @@
 
 #include "contract/reference.h"
 #include "contract/retrace_target.h"
+#include "memory/memory_profile.h"
 
 #include <filesystem>
 #include <optional>
@@ -81,5 +82,22 @@ struct TargetChoice {
 
 /// "a, b, c", shortened if there are very many.
 [[nodiscard]] std::string listed(const std::vector<std::string>& names);
+
+/// Compiles without gradients have an inference graph and no joint graph. Nothing is saved or recomputed
+/// there, so `budget` and `why` can only report its memory.
+///
+/// The inference graphs of a compile in file order. In a graph file with a single graph that is not a joint
+/// graph: that graph.
+[[nodiscard]] std::vector<session::ArtifactReference> inferenceGraphs(const CompileChoice& choice);
+
+struct InferenceGraph {
+    /// From `titleOf`.
+    std::string title;
+    ir::GraphPtr graph;
+    memory::MemoryProfile profile;
+};
+/// The last inference graph of a compile, which is the one that runs; nothing if there is none. Throws
+/// Failure if it cannot be read.
+[[nodiscard]] std::optional<InferenceGraph> readInferenceGraph(Program& program, const CompileChoice& choice);
 
 } // namespace aotscope::cli

@@ -79,12 +79,6 @@ std::string kernelOf(const StepPause& pause) {
                                                            : std::string();
 }
 
-const ValueDetails* findValue(const StepPause& pause, std::string_view name) {
-    const auto found = std::ranges::find_if(
-        pause.values, [&](const ValueDetails& value) { return value.state.name == name; });
-    return found == pause.values.end() ? nullptr : &*found;
-}
-
 std::string histogramText(const std::vector<std::uint64_t>& counts) {
     constexpr std::string_view bars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     const std::uint64_t most = *std::ranges::max_element(counts);
@@ -172,8 +166,8 @@ std::string valuesText(const StepPause& pause) {
 }
 
 std::string valueText(const StepPause& pause, std::string_view name) {
-    const ValueDetails* value = findValue(pause, name);
-    if (value == nullptr) {
+    const std::optional<ValueDetails> value = tryValue(pause, name);
+    if (!value) {
         auto names = base::mapped(pause.values, [](const ValueDetails& each) { return each.state.name; });
         return textOf("No value named \"", name, "\" is alive here. There are: ", listed(names), ".\n");
     }
@@ -237,8 +231,9 @@ std::vector<WrapperAround> wrapperStack(const StepPause& pause) {
 }
 
 std::optional<ValueDetails> tryValue(const StepPause& pause, std::string_view name) {
-    const ValueDetails* value = findValue(pause, name);
-    return value == nullptr ? std::nullopt : std::optional(*value);
+    const auto found = std::ranges::find_if(
+        pause.values, [&](const ValueDetails& value) { return value.state.name == name; });
+    return found == pause.values.end() ? std::nullopt : std::optional(*found);
 }
 
 } // namespace aotscope::cli
