@@ -246,9 +246,7 @@ std::optional<layout::SplitFacts> splitOf(Program& program, const session::Artif
 
 std::string picture(Program& program, const session::ArtifactReference& reference,
                     const GraphCommandOptions& options) {
-    session::LayOutGraph command;
-    command.graph = reference;
-    const auto laidOut = program.resultOf<session::LayoutSnapshotPtr>(command);
+    const auto laidOut = program.resultOf<session::LayoutSnapshotPtr>(session::LayOutGraph{reference, {}});
     const ir::Graph& graph = *parsed(laidOut->graph)->graph;
     if (!laidOut->layout->note.empty()) {
         program.console.message(laidOut->layout->note);
@@ -290,11 +288,11 @@ std::string rendered(Program& program, const session::ArtifactReference& referen
 }
 
 int showGraph(Program& program, const GraphCommandOptions& options) {
-    GraphRequest request{{options.file}, options.id, options.kind, options.section};
     if (options.format == "png" && options.out.empty() && Console::resultIsTerminal()) {
         throw usageFailure("A PNG cannot be printed to a terminal: name a file with -o.");
     }
-    const session::ArtifactReference reference = selectGraph(program, request);
+    const session::ArtifactReference reference =
+        selectGraph(program, {{options.file}, options.id, options.kind, options.section});
     program.console.resultTo(options.out, rendered(program, reference, options));
     return ExitYes;
 }

@@ -8,7 +8,6 @@
 #include "hooks/hook_library.h"
 #include "ir/json/aot_metadata_json.h"
 
-#include "base/formatted.h"
 #include "explore/compiled_autograd_hooks.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #include "logged_kernels.h"
 
-#include "console.h"
 #include "table.h"
 
 #include "base/joined.h"

@@ -44,17 +44,13 @@ passes::PartitionRules rulesOf(const session::LogSnapshot& log) {
 
 MemoryAnswer oneGraph(Program& program, const session::ArtifactReference& reference,
                       const MemoryRequest& request, const passes::PartitionRules& rules) {
-    MemoryAnswer answer;
-    answer.title = titleOf(program, reference);
     const session::GraphSnapshotPtr graph = program.graph(reference);
-    answer.graphs = {graph};
-    answer.shown.label = "one graph";
-    answer.shown.forward = graph->graph;
+    MemoryAnswer answer{.title = titleOf(program, reference),
+                        .shown = {.label = "one graph", .forward = graph->graph},
+                        .graphs = {graph}};
     memory::ProfileOptions options = session::profileOptions(request.choices, *graph->graph, rules);
     if (request.measured) {
-        session::RunGraph command;
-        command.graph = reference;
-        command.options = request.run;
+        session::RunGraph command{reference, request.run};
         command.options.symbols = graph->graph->symbolHints();
         command.options.statistics = false;
         answer.run = program.resultOf<session::RunSnapshotPtr>(command);
@@ -79,14 +75,12 @@ const session::ArtifactReference& backwardThatRan(const session::LoggedPartition
 /// The logged halves; nothing is partitioned here.
 MemoryAnswer loggedTrainingStep(Program& program, const session::LoggedPartition& logged,
                                 const MemoryRequest& request, const passes::PartitionRules& rules) {
-    MemoryAnswer answer;
-    answer.title = titleOf(program, logged.joint);
     const session::GraphSnapshotPtr forward = program.graph(forwardThatRan(logged));
     const session::GraphSnapshotPtr backward = program.graph(backwardThatRan(logged));
-    answer.graphs = {forward, backward};
-    answer.shown.label = "as logged";
-    answer.shown.forward = forward->graph;
-    answer.shown.backward = backward->graph;
+    MemoryAnswer answer{
+        .title = titleOf(program, logged.joint),
+        .shown = {.label = "as logged", .forward = forward->graph, .backward = backward->graph},
+        .graphs = {forward, backward}};
     const memory::TrainingStepGraphs split{*forward->graph, *backward->graph,
                                            session::forwardOutputsOf(*forward->graph, *backward->graph),
                                            passes::staticInputsOf(*forward->graph, forward->inputSources)};
@@ -97,10 +91,7 @@ MemoryAnswer loggedTrainingStep(Program& program, const session::LoggedPartition
 
 MemoryAnswer splitJoint(const session::PartitionSnapshotPtr& split, const std::string& title,
                         const MemoryRequest& request) {
-    MemoryAnswer answer;
-    answer.title = title;
-    answer.graphs = {split->joint};
-    answer.rules = split->rules;
+    MemoryAnswer answer{.title = title, .graphs = {split->joint}, .rules = split->rules};
     std::vector<Profiled> orders;
     orders.push_back(
         {"current choices", split->profile, split->function.forward(), split->function.backward()});

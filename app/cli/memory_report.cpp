@@ -1,6 +1,5 @@
 #include "memory_report.h"
 
-#include "console.h"
 #include "table.h"
 
 #include "base/formatted.h"

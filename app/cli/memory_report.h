@@ -1,7 +1,6 @@
 #pragma once
 
 #include "compile_answer.h"
-#include "program.h"
 
 #include "base/verdict.h"
 #include "contract/partition_snapshot.h"
@@ -10,8 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,11 +17,11 @@ namespace aotscope::cli {
 
 /// A memory profile and the graphs whose nodes are its positions.
 struct Profiled {
-    std::string label;
-    session::MemoryProfilePtr profile;
-    ir::GraphPtr forward;
+    std::string label = {};
+    session::MemoryProfilePtr profile = {};
+    ir::GraphPtr forward = {};
     /// Null if the profile covers only `forward`.
-    ir::GraphPtr backward;
+    ir::GraphPtr backward = {};
 
     /// "addmm_3"; "(between forward and backward)", "(optimizer)".
     [[nodiscard]] std::string nodeAt(std::uint32_t position) const;
@@ -35,17 +32,17 @@ struct MemoryAnswer {
     std::string title;
     /// Why there is no profile, though others have one; then `shown` is empty.
     std::optional<base::Error> error = {};
-    Profiled shown;
+    Profiled shown = {};
     /// Other orders of the same training step, if a comparison was requested.
-    std::vector<Profiled> others;
+    std::vector<Profiled> others = {};
     /// Used to look up modules by value name.
-    std::vector<session::GraphSnapshotPtr> graphs;
+    std::vector<session::GraphSnapshotPtr> graphs = {};
     /// "assumed min-cut": of the partition that is shown. Empty: the graphs are the log's.
     std::string partitioner = {};
     /// The rules of the partition; nothing: the graphs are logged ones.
     std::optional<aot::RulesChoice> rules = {};
     /// The measured run; null if there is none.
-    session::RunSnapshotPtr run;
+    session::RunSnapshotPtr run = {};
     /// With a comparison with the logged order: what is saved, and the graphs.
     std::optional<base::Verdict> saved = {};
     std::optional<base::Verdict> graphsVerdict = {};

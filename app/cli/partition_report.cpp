@@ -4,7 +4,6 @@
 #include "table.h"
 
 #include "aot/versions/versions.h"
-#include "base/joined.h"
 #include "base/mapped.h"
 
 #include <span>

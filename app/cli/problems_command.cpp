@@ -1,7 +1,6 @@
 #include "answer.h"
 #include "commands.h"
 #include "log_summary.h"
-#include "selection.h"
 #include "table.h"
 
 #include "files/unreadable_graphs.h"
@@ -11,7 +10,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 namespace aotscope::cli {
 

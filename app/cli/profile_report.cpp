@@ -1,6 +1,5 @@
 #include "profile_report.h"
 
-#include "console.h"
 #include "selection.h"
 #include "table.h"
 

@@ -1,12 +1,10 @@
 #pragma once
 
 #include "answer.h"
-#include "program.h"
 
 #include "contract/snapshots.h"
 #include "runs/profile.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>

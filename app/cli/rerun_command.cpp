@@ -1,5 +1,4 @@
 #include "commands.h"
-#include "log_summary.h"
 #include "options.h"
 #include "rerun_report.h"
 #include "run_report.h"
@@ -248,22 +247,13 @@ int replay(Program& program, const ReplayCommandOptions& options) {
     if (isRerun) {
         return replayRerun(program, reproducer, logs.front()->graphs().front()->reference, options);
     }
-    session::RunGraph command;
-    command.graph = logs.front()->graphs().front()->reference;
-    command.options = reproducer.options;
-    auto [run, error] = program.attempt<session::RunSnapshotPtr>(command);
-    if (run && !error && !options.allowStandIns) {
-        error = standInError(*run);
-    }
     const MadeUpNumbers madeUp = options.allowStandIns ? MadeUpNumbers::Shown : MadeUpNumbers::Withheld;
-    if (options.json) {
-        program.console.result(answerText(runAnswer(reproducer.origin, run, error, madeUp)));
-    } else if (run) {
-        program.console.result(runTable(*run, madeUp) + runTotals(*run));
-    }
-    failWith(error);
-    if (run && !run->standIns.empty()) {
-        program.console.message(standInText(*run));
+    const RunOutcome outcome =
+        runGraph(program, {logs.front()->graphs().front()->reference, reproducer.options}, madeUp);
+    showRun(program, reproducer.origin, outcome, madeUp, options.json);
+    failWith(outcome.error);
+    if (outcome.usesStandIns()) {
+        program.console.message(standInText(*outcome.run));
     }
     program.console.message("This time the run finished.");
     return ExitYes;

@@ -8,7 +8,6 @@
 #include "runs/recorded_run.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace aotscope::cli {
 

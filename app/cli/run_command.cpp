@@ -65,16 +65,6 @@ void sayNotes(Program& program, const RunOutcome& outcome) {
     }
 }
 
-/// Runs one graph. A run with stand-ins counts as failed unless they are allowed.
-RunOutcome runGraph(Program& program, const session::ArtifactReference& reference,
-                    const session::RunOptions& run, const RunCommandOptions& options) {
-    auto [ran, error] = program.attempt<session::RunSnapshotPtr>(session::RunGraph{reference, run});
-    if (ran && !error && !options.allowStandIns) {
-        error = standInError(*ran);
-    }
-    return {reference, std::move(ran), std::move(error)};
-}
-
 /// Writes the values of --value. Several tensors of one node become NODE.0, NODE.1, ….
 void saveValues(const session::RunSnapshot& run, const RunCommandOptions& options) {
     for (const SavedValue& saved : savedValues(options.values)) {
@@ -95,13 +85,7 @@ void saveValues(const session::RunSnapshot& run, const RunCommandOptions& option
 }
 
 int showOne(Program& program, const RunOutcome& outcome, const RunCommandOptions& options) {
-    const std::string title = titleOf(program, outcome.reference);
-    if (options.json) {
-        program.console.result(
-            answerText(runAnswer(title, outcome.run, outcome.error, madeUpNumbers(options))));
-    } else if (outcome.run) {
-        program.console.result(runTable(*outcome.run, madeUpNumbers(options)) + runTotals(*outcome.run));
-    }
+    showRun(program, titleOf(program, outcome.reference), outcome, madeUpNumbers(options), options.json);
     if (outcome.run) {
         sayNotes(program, outcome);
     }
@@ -131,7 +115,7 @@ int runAll(Program& program, const std::vector<session::ArtifactReference>& refe
            const session::RunOptions& run, const RunCommandOptions& options) {
     RunSummary summary;
     for (const session::ArtifactReference& reference : references) {
-        const RunOutcome outcome = runGraph(program, reference, run, options);
+        const RunOutcome outcome = runGraph(program, {reference, run}, madeUpNumbers(options));
         requireBackend(outcome.error);
         summary.add(titleOf(program, outcome.reference), outcome);
     }
@@ -247,7 +231,8 @@ int run(Program& program, const RunCommandOptions& options) {
         return compareWithReference(program, references, run, options);
     }
     if (references.size() == 1) {
-        return showOne(program, runGraph(program, references.front(), run, options), options);
+        return showOne(program, runGraph(program, {references.front(), run}, madeUpNumbers(options)),
+                       options);
     }
     return runAll(program, references, run, options);
 }

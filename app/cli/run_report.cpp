@@ -207,6 +207,23 @@ RunAnswer runAnswer(const std::string& title, const session::RunSnapshotPtr& run
     return answer;
 }
 
+RunOutcome runGraph(Program& program, const session::RunGraph& command, MadeUpNumbers madeUp) {
+    auto [run, error] = program.attempt<session::RunSnapshotPtr>(command);
+    if (run && !error && madeUp == MadeUpNumbers::Withheld) {
+        error = standInError(*run);
+    }
+    return {command.graph, std::move(run), std::move(error)};
+}
+
+void showRun(Program& program, const std::string& title, const RunOutcome& outcome, MadeUpNumbers madeUp,
+             bool json) {
+    if (json) {
+        program.console.result(answerText(runAnswer(title, outcome.run, outcome.error, madeUp)));
+    } else if (outcome.run) {
+        program.console.result(runTable(*outcome.run, madeUp) + runTotals(*outcome.run));
+    }
+}
+
 void RunSummary::add(const std::string& title, const RunOutcome& outcome) {
     const RunAnswer& row = m_answer.runs.emplace_back(runAnswer(title, outcome.run, outcome.error));
     const bool ended = outcome.cameToItsEnd();

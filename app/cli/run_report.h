@@ -1,6 +1,7 @@
 #pragma once
 
 #include "answer.h"
+#include "program.h"
 #include "table.h"
 
 #include "contract/reference_run.h"
@@ -91,6 +92,12 @@ struct RunsAnswer {
 };
 AOTSCOPE_MEMBERS(RunsAnswer, graphs, ran, ranWithStandIns, failed, withMismatches, runs)
 AOTSCOPE_ANSWER(RunsAnswer, "aotscope.runs/2")
+
+/// Runs one graph. A run with stand-ins counts as failed unless their numbers are shown.
+[[nodiscard]] RunOutcome runGraph(Program& program, const session::RunGraph& command, MadeUpNumbers madeUp);
+/// The run as JSON; else as a table and totals, if it started.
+void showRun(Program& program, const std::string& title, const RunOutcome& outcome, MadeUpNumbers madeUp,
+             bool json);
 
 /// Several runs as a table and as totals.
 class RunSummary {

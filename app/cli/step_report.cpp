@@ -8,7 +8,6 @@
 #include "base/mapped.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 namespace aotscope::cli {
