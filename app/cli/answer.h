@@ -72,13 +72,6 @@ inline Json toJson(ir::DType dtype, AnswerContext&) {
     return std::string(ir::dtypeShortName(dtype));
 }
 
-template<typename T>
-requires std::same_as<T, std::string_view> || std::same_as<T, std::filesystem::path> ||
-    std::same_as<T, ir::DType>
-        Json schemaOf(std::type_identity<T>, AnswerContext&) {
-    return {{"type", "string"}};
-}
-
 /// "0/0", "cuda:1", "s0 + 1": what has a text and no list is its text.
 template<typename T>
 concept HasText = !base::HasMembers<T> && requires(const T& value) {
@@ -89,8 +82,10 @@ Json toJson(const T& value, AnswerContext&) {
     return value.text();
 }
 
-template<HasText T>
-Json schemaOf(std::type_identity<T>, AnswerContext&) {
+template<typename T>
+requires HasText<T> || std::same_as<T, std::string_view> || std::same_as<T, std::filesystem::path> ||
+    std::same_as<T, ir::DType>
+        Json schemaOf(std::type_identity<T>, AnswerContext&) {
     return {{"type", "string"}};
 }
 

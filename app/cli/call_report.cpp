@@ -266,9 +266,7 @@ int runWrappers(Program& program, const WrapperRunOptions& options) {
     bool allAgree = true;
     CallsAnswer answer;
     for (const TargetChoice& choice : choices) {
-        session::CallCompiled command;
-        command.log = choice.log->log;
-        command.target = choice.target;
+        session::CallCompiled command{choice.log->log, choice.target, {}, {}, {}};
         command.options.cache = options.cache;
         command.options.config = options.config;
         command.call = withRecordedInputs(program, choice, options.call);

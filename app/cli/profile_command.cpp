@@ -30,6 +30,10 @@ struct ProfileRequest {
     session::RunOptions run;
     /// The log whose graphs are looked for, if `file` is a profiler's trace.
     std::filesystem::path graphs;
+    std::size_t top = 0;
+    /// Where the trace is written; empty: nowhere.
+    std::filesystem::path out;
+    bool json = false;
 };
 
 /// One graph, or the halves of a training step.
@@ -140,13 +144,6 @@ ProfileAnswer profileAnswer(Program& program, const ProfileRequest& request) {
     return only.backward ? runStep(program, only, request) : runOne(program, only.forward, request);
 }
 
-struct ProfileCommandOptions {
-    ProfileRequest request;
-    std::size_t top = 0;
-    std::filesystem::path out;
-    bool json = false;
-};
-
 void sayProblems(Program& program, const timeline::Timeline& timeline) {
     constexpr std::size_t most = 10;
     for (std::size_t at = 0; at < std::min(most, timeline.problems().size()); ++at) {
@@ -159,8 +156,8 @@ void sayProblems(Program& program, const timeline::Timeline& timeline) {
     }
 }
 
-int showProfile(Program& program, const ProfileCommandOptions& options) {
-    const ProfileAnswer answer = profileAnswer(program, options.request);
+int showProfile(Program& program, const ProfileRequest& options) {
+    const ProfileAnswer answer = profileAnswer(program, options);
     const timeline::Timeline& timeline = *answer.profile->matched.timeline;
     if (options.json) {
         program.console.result(answerText(profileReport(answer)));
@@ -190,16 +187,15 @@ void addProfileCommand(Command app, Action& chosen) {
         "FILE may also be a trace that a profiler wrote elsewhere (torch.profiler's "
         "export_chrome_trace, .json or .json.gz): then nothing is run, and --graphs names the log "
         "whose nodes are looked for in it. Exit code 1: none of them was found.");
-    auto options = std::make_shared<ProfileCommandOptions>();
-    ProfileRequest& request = options->request;
-    command.addOption("FILE", &request.file, "Trace log, graph file, or a profiler's trace",
+    auto options = std::make_shared<ProfileRequest>();
+    command.addOption("FILE", &options->file, "Trace log, graph file, or a profiler's trace",
                       {.required = true});
-    addIdOption(command, request.id);
-    command.addOption("--kind", &request.kind, "Run only one graph: forward, backward, inference, …");
-    command.addOption("--section", &request.section, "Nested graph, by path a/b");
-    command.addOption("--seed", &request.run.seed, "Seed of the inputs", {.showDefault = true});
-    addDeviceOption(command, request.run.device);
-    command.addOption("--graphs", &request.graphs,
+    addIdOption(command, options->id);
+    command.addOption("--kind", &options->kind, "Run only one graph: forward, backward, inference, …");
+    command.addOption("--section", &options->section, "Nested graph, by path a/b");
+    command.addOption("--seed", &options->run.seed, "Seed of the inputs", {.showDefault = true});
+    addDeviceOption(command, options->run.device);
+    command.addOption("--graphs", &options->graphs,
                       "For a profiler's trace: the log or graph file whose nodes are looked for");
     command.addOption("--top", &options->top, "Only the nodes that took longest (0: all, in program order)",
                       {.showDefault = true});

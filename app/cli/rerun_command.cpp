@@ -24,15 +24,13 @@ struct RerunCommandOptions {
     std::vector<std::string> nodes;
     std::string kernel;
     std::filesystem::path source;
-    std::size_t repetitions = 100;
-    std::size_t warmUp = 3;
-    bool cold = false;
-    std::uint64_t seed = 0;
+    /// Both without what twistOf and readTensors add.
+    session::RerunSettings settings;
+    session::RunOptions run;
     std::vector<std::string> symbols;
     std::vector<std::string> shapes;
     std::vector<std::string> inputs;
     std::string dtype;
-    session::DeviceChoice device;
     std::string moveTo;
     bool deterministic = false;
     std::filesystem::path baseline;
@@ -137,12 +135,12 @@ int rerun(Program& program, const RerunCommandOptions& options) {
     }
     session::RerunNodes command;
     command.nodes = options.nodes;
-    command.run.seed = options.seed;
-    command.run.device = options.device;
+    command.run = options.run;
     if (!options.inputs.empty()) {
         command.run.inputs = readTensors(options.inputs);
     }
-    command.settings = {options.repetitions, options.warmUp, options.cold, twistOf(options)};
+    command.settings = options.settings;
+    command.settings.changes = twistOf(options);
     command.keepOutputs = !options.save.empty();
     command.baseline = readBaseline(program, options.baseline);
     const std::vector<session::ArtifactReference> references = selectAtenGraphs(program, options.graph);
@@ -277,17 +275,17 @@ void addRerunCommand(Command app, Action& chosen) {
                       "A fused kernel by its name, as the command kernels lists it, in place of --node");
     command.addOption("--source", &options->source,
                       "With --kernel: a file with CUDA C++ in place of its text");
-    command.addOption("--repeat", &options->repetitions, "Repetitions that are measured",
+    command.addOption("--repeat", &options->settings.repetitions, "Repetitions that are measured",
                       {.between = std::pair(std::size_t{1}, std::size_t{10'000'000}), .showDefault = true});
-    command.addOption("--warm-up", &options->warmUp, "Repetitions before them",
+    command.addOption("--warm-up", &options->settings.warmUp, "Repetitions before them",
                       {.between = std::pair(std::size_t{0}, std::size_t{10'000'000}), .showDefault = true});
-    command.addFlag("--cold", &options->cold, "Empty the caches between repetitions");
-    command.addOption("--seed", &options->seed, "Seed of the run's inputs", {.showDefault = true});
+    command.addFlag("--cold", &options->settings.coldCache, "Empty the caches between repetitions");
+    command.addOption("--seed", &options->run.seed, "Seed of the run's inputs", {.showDefault = true});
     command.addOption(
         "--inputs", &options->inputs,
         "The run's inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated",
         {.takeAll = true});
-    addDeviceOption(command, options->device);
+    addDeviceOption(command, options->run.device);
     addChangeOptions(command, *options);
     command.addOption("--baseline", &options->baseline,
                       "Compare times and values with a rerun that --save wrote");

@@ -310,11 +310,11 @@ TargetChoice chosenTarget(const std::vector<session::LogSnapshotPtr>& logs, cons
 
 session::CallCompiled commandOf(Program& program, const StepCommandOptions& options,
                                 const TargetChoice& chosen, const StepDebugger& debugger) {
-    session::CallCompiled command;
-    command.log = chosen.log->log;
-    command.target = chosen.target;
-    command.options = options.retrace;
-    command.call = withRecordedInputs(program, chosen, options.call);
+    session::CallCompiled command{chosen.log->log,
+                                  chosen.target,
+                                  options.retrace,
+                                  {},
+                                  withRecordedInputs(program, chosen, options.call)};
     command.call.compareWithEager = false;
     command.breakpoints = debugger.breakpoints();
     command.pauseAtStart = true;

@@ -71,7 +71,7 @@ struct WrappersRun {
 /// The same, called with real tensors.
 WrappersRun calledThrough(Program& program, const TargetChoice& choice,
                           const WrappersCommandOptions& options) {
-    session::CallCompiled command;
+    session::CallCompiled command{choice.log->log, choice.target, options.retrace, {}, {}};
     command.choices.hooks = planOf(program, options.hooks, options.hookMode);
     command.call = withRecordedInputs(program, choice, options.call);
     if (!options.runTimeHook.empty()) {
@@ -79,9 +79,7 @@ WrappersRun calledThrough(Program& program, const TargetChoice& choice,
         // What runs beside the graphs is not in them.
         command.choices.hooks = hooks::HookPlan();
     }
-    command.log = choice.log->log;
-    command.target = choice.target;
-    command.options = options.retrace;
+
     // A plain step comes first: with it PyTorch compiles the backward.
     command.call.calls = options.call.backwardTwice ? 2 : 1;
     const auto call = program.resultOf<session::CallSnapshotPtr>(command);
