@@ -105,10 +105,6 @@ std::string callCacheText(const session::CallSnapshot& call) {
     return call.partitionCache ? text + cacheText(*call.partitionCache, "cache of the partition") : text;
 }
 
-bool isCompared(const session::CallSnapshot& call) {
-    return call.record && call.record->eager && call.record->eager->skipped.empty();
-}
-
 bool callAgrees(const session::CallSnapshot& call) {
     return call.record && !call.record->error && (!call.record->eager || call.record->eager->agrees());
 }
@@ -140,49 +136,6 @@ std::string callVerdict(const session::CallSnapshot& call) {
         return textOf(verdict.word, verdict.word == base::VerdictWord::Differs ? " from " : " with ",
                       eagerMode, ": ", verdict.reason);
     }
-}
-
-std::string callText(const session::CallSnapshot& call, bool explain) {
-    std::string text = callCacheText(call);
-    if (call.record) {
-        std::size_t number = 0;
-        for (const CallEvent& event : call.record->events) {
-            if (call.record->events.back().call > 0 &&
-                (&event == call.record->events.data() || event.call != number)) {
-                text += textOf("  call ", event.call, "\n");
-            }
-            number = event.call;
-            text += eventText(*call.record, event);
-        }
-        if (call.record->eager) {
-            text += lossesText(*call.record->eager);
-        }
-    }
-    return text + notesText(call) + warningsText(call.warnings) + verdictLine(call, explain);
-}
-
-std::string comparisonText(const session::CallSnapshot& call, bool explain) {
-    if (!isCompared(call)) {
-        return callCacheText(call) + verdictLine(call, explain);
-    }
-    Table table({"value", "verdict", numbers("largest difference"), numbers("allowed"), "structure"});
-    const auto orDash = [](std::optional<double> number) { return number ? numberText(number) : "-"; };
-    for (const ComparedValue& value : call.record->eager->values) {
-        table.add({value.name, value.word(), orDash(value.relativeError), orDash(value.allowed),
-                   value.structure.empty() ? "same" : value.structure});
-    }
-    return callCacheText(call) + table.text() + lossesText(*call.record->eager) +
-           warningsText(call.warnings) + verdictLine(call, explain);
-}
-
-std::string firstDifferenceText(const session::CallSnapshot& call, bool explain) {
-    const ComparedValue* differing = firstDiffering(call);
-    return callCacheText(call) +
-           (differing == nullptr
-                ? verdictLine(call, explain)
-                : call.target.name + ": first difference from Dynamo's graph in eager mode: " +
-                      steps::comparedValueText(*differing) + "\n") +
-           warningsText(call.warnings);
 }
 
 std::string wrapperCallsText(const session::CallSnapshot& call) {
@@ -242,6 +195,59 @@ session::CallOptions withRecordedInputs(Program& program, const TargetChoice& ch
 }
 
 namespace {
+
+/// Whether there was an eager call to compare it with.
+bool isCompared(const session::CallSnapshot& call) {
+    return call.record && call.record->eager && call.record->eager->skipped.empty();
+}
+
+/// The events in order, indented by the wrappers around them, with what each wrapper did and its own time;
+/// then the comparison with Dynamo's graph in eager mode. `explain`: with all that is behind the verdict.
+std::string callText(const session::CallSnapshot& call, bool explain) {
+    std::string text = callCacheText(call);
+    if (call.record) {
+        std::size_t number = 0;
+        for (const CallEvent& event : call.record->events) {
+            if (call.record->events.back().call > 0 &&
+                (&event == call.record->events.data() || event.call != number)) {
+                text += textOf("  call ", event.call, "\n");
+            }
+            number = event.call;
+            text += eventText(*call.record, event);
+        }
+        if (call.record->eager) {
+            text += lossesText(*call.record->eager);
+        }
+    }
+    return text + notesText(call) + warningsText(call.warnings) + verdictLine(call, explain);
+}
+
+/// Each value beside eager's: whether it agrees, the largest difference, and what differs in structure; then
+/// the losses and the verdict.
+std::string comparisonText(const session::CallSnapshot& call, bool explain) {
+    if (!isCompared(call)) {
+        return callCacheText(call) + verdictLine(call, explain);
+    }
+    Table table({"value", "verdict", numbers("largest difference"), numbers("allowed"), "structure"});
+    const auto orDash = [](std::optional<double> number) { return number ? numberText(number) : "-"; };
+    for (const ComparedValue& value : call.record->eager->values) {
+        table.add({value.name, value.word(), orDash(value.relativeError), orDash(value.allowed),
+                   value.structure.empty() ? "same" : value.structure});
+    }
+    return callCacheText(call) + table.text() + lossesText(*call.record->eager) +
+           warningsText(call.warnings) + verdictLine(call, explain);
+}
+
+/// The first value that differs, in the order output, argument, gradient; else the verdict.
+std::string firstDifferenceText(const session::CallSnapshot& call, bool explain) {
+    const ComparedValue* differing = firstDiffering(call);
+    return callCacheText(call) +
+           (differing == nullptr
+                ? verdictLine(call, explain)
+                : call.target.name + ": first difference from Dynamo's graph in eager mode: " +
+                      steps::comparedValueText(*differing) + "\n") +
+           warningsText(call.warnings);
+}
 
 std::string shownText(const session::CallSnapshot& call, CallShown shown, bool explain) {
     switch (shown) {

@@ -48,14 +48,6 @@ AOTSCOPE_ANSWER(CallsAnswer, "aotscope.call/2")
 
 [[nodiscard]] CallAnswer callAnswer(const session::CallSnapshot& call, CallShown shown);
 
-/// The events in order, indented by the wrappers around them, with what each wrapper did and its own time;
-/// then the comparison with Dynamo's graph in eager mode. `explain`: with all that is behind the verdict.
-[[nodiscard]] std::string callText(const session::CallSnapshot& call, bool explain);
-/// Each value beside eager's: whether it agrees, the largest difference, and what differs in structure; then
-/// the losses and the verdict.
-[[nodiscard]] std::string comparisonText(const session::CallSnapshot& call, bool explain);
-/// The first value that differs, in the order output, argument, gradient; else the verdict.
-[[nodiscard]] std::string firstDifferenceText(const session::CallSnapshot& call, bool explain);
 /// Per passage through a wrapper, in the order of entry: its own time and what it did.
 [[nodiscard]] std::string wrapperCallsText(const session::CallSnapshot& call);
 /// What the cache of compiled functions did for the call; empty: the call did not use it.
@@ -66,8 +58,6 @@ AOTSCOPE_ANSWER(CallsAnswer, "aotscope.call/2")
 [[nodiscard]] std::string callVerdict(const session::CallSnapshot& call);
 /// Whether it was called and agrees with eager, where it was compared.
 [[nodiscard]] bool callAgrees(const session::CallSnapshot& call);
-/// Whether there was an eager call to compare it with.
-[[nodiscard]] bool isCompared(const session::CallSnapshot& call);
 
 /// The options with the inputs that PyTorch's own call of a golden file was recorded with, where a person
 /// gave no others; the same options for other functions.
