@@ -74,18 +74,14 @@ int showBudgets(Program& program, const BudgetCommandOptions& options) {
         program.console.result(answerText(answer));
         return ExitYes;
     }
-    program.console.result(tableOf({numbers("budget"), numbers("saved"), numbers("bytes"), numbers("peak"),
-                                    numbers("again"), numbers("flops again"), "choice"},
-                                   answer.points, [&](const session::BudgetSweepPoint& point) -> Cells {
-                                       return {answer.hasBackward ? base::formatted("%.2f", point.budget)
-                                                                  : "any",
-                                               point.saved,
-                                               point.savedBytes,
-                                               point.peakBytes,
-                                               point.recomputed,
-                                               numberText(point.recomputedFlops),
-                                               point.stage};
-                                   }));
+    Table table({numbers("budget"), numbers("saved"), numbers("bytes"), numbers("peak"), numbers("again"),
+                 numbers("flops again"), "choice"});
+    for (const session::BudgetSweepPoint& point : answer.points) {
+        table.add({answer.hasBackward ? base::formatted("%.2f", point.budget) : "any", point.saved,
+                   point.savedBytes, point.peakBytes, point.recomputed, numberText(point.recomputedFlops),
+                   point.stage});
+    }
+    program.console.result(table.shown());
     if (answer.rules) {
         program.console.message(answer.graph + ": " + answer.rules->text() + ".");
         program.console.messages("  ", aot::configurationLines(config, made, aot::touches::partition));

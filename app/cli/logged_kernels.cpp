@@ -56,7 +56,8 @@ std::string launchTable(const GeneratedCode& code, const LaunchFilter& filter) {
         if (launch < code.links.launches.size()) {
             const inductor::LaunchLinks& links = code.links.launches[launch];
             linked = {links.nodes.size(), base::joined(nodeNames(code, links)),
-                      base::joined(links.sources, ", ", sourceText), evidenceOf(links)};
+                      base::joined(links.sources, ", ", [](const auto& link) { return sourceText(link); }),
+                      evidenceOf(links)};
         }
         table.add({call.range.firstLine, kernel.name, kernel.kind}, linked);
     }
