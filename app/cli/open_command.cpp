@@ -161,7 +161,7 @@ std::string compileTable(const LogAnswer& answer) {
     for (const CompileAnswer& compile : answer.compiles) {
         table.add({session::idText(compile.id, compile.rank),
                    compile.isCompile ? std::string(base::wordOf(compile.status)) : "no id", compile.function,
-                   whereText(compile), graphsText(compile.graphs), countText(compile.guardCount),
+                   whereText(compile), graphsText(compile.graphs), compile.guardCount,
                    secondsText(compile.seconds), compile.cache, reasonText(compile)});
     }
     return table.shown();
@@ -204,8 +204,8 @@ std::string documentText(const LogAnswer& answer) {
     }
     Table table({"id", "kind", numbers("nodes"), "error"});
     for (const GraphCount& graph : answer.graphs) {
-        table.add({"-", graph.name, graph.nodes ? std::to_string(*graph.nodes) : std::string(),
-                   graph.error ? firstLine(graph.error->message) : std::string()});
+        table.add(
+            {"-", graph.name, graph.nodes, graph.error ? firstLine(graph.error->message) : std::string()});
     }
     return table.shown();
 }
