@@ -165,12 +165,14 @@ void addRows(const kernels::FusedKernel& kernel, const KernelReport& report, Tab
                       durationText(std::llround(report.time.seconds() * 1e9)), report.time.limit};
     bool isFirst = true;
     for (const ArchitectureReport& own : report.architectures) {
-        Cells facts{{}, {}, {}, "not compiled: " + kernels::compileError(own.build->messages).text()};
+        Cells facts(4);
         if (own.facts) {
             facts = {own.facts->registers, own.spillStoreBytes + own.spillLoadBytes,
                      byteText(static_cast<double>(own.facts->staticSharedBytes) +
                               static_cast<double>(kernel.launch.dynamicSharedBytes)),
                      occupancyText(own)};
+        } else {
+            facts.back() = "not compiled: " + kernels::compileError(own.build->messages).text();
         }
         table.add({isFirst ? kernel.name : "", own.architecture}, facts, isFirst ? ofAll : Cells());
         isFirst = false;
