@@ -158,16 +158,13 @@ bool LaunchFilter::takes(const GeneratedCode& code, std::size_t launch) const {
     }
     const inductor::LaunchLinks& links = code.links.launches[launch];
     const bool ofNode =
-        node.empty() ||
-        std::any_of(links.nodes.begin(), links.nodes.end(), [&](const inductor::NodeLink& link) {
+        node.empty() || std::ranges::any_of(links.nodes, [&](const inductor::NodeLink& link) {
             const auto named = [&](ir::NodeId aot) { return code.aotGraph->node(aot).name == node; };
-            const bool stands = code.aotGraph && std::any_of(code.aotNodes[link.node.index()].begin(),
-                                                             code.aotNodes[link.node.index()].end(), named);
+            const bool stands = code.aotGraph && std::ranges::any_of(code.aotNodes[link.node.index()], named);
             return code.graph->node(link.node).name == node || stands;
         });
     const bool ofSource =
-        source.empty() ||
-        std::any_of(links.sources.begin(), links.sources.end(), [&](const inductor::SourceLink& link) {
+        source.empty() || std::ranges::any_of(links.sources, [&](const inductor::SourceLink& link) {
             const std::string place = "/" + link.source.file + ":" + std::to_string(link.source.line);
             return place.ends_with("/" + source);
         });

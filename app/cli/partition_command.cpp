@@ -43,43 +43,10 @@ struct PrintedPasses {
 
 constexpr const char* allPasses = "all";
 
-/// Prints the passes of one partition and notes what each took.
-class PassPrinter {
-public:
-    PassPrinter(Program& program, const PrintedPasses& printed, const std::string& title, bool toResult)
-        : m_program(program), m_printed(printed), m_title(title), m_toResult(toResult) {}
-
-    void print(const passes::PassRun& run) {
-        const std::string name(base::wordOf(run.pass));
-        m_times += (m_times.empty() ? "" : ", ") + name + " " + durationText(run.time.count());
-        if (!isPrinted(name, run.hasChanged)) {
-            return;
-        }
-        std::string text;
-        for (const passes::PassGraph& left : run.graphs) {
-            text += "# " + m_title + ", after " + name + ": " + left.name + "\n" +
-                    ir::printGraph(*left.graph).text;
-        }
-        m_toResult ? m_program.console.result(text) : m_program.console.besideResult(text);
-    }
-
-    [[nodiscard]] const std::string& times() const { return m_times; }
-
-private:
-    [[nodiscard]] bool isPrinted(const std::string& pass, bool hasChanged) const {
-        const auto& names = m_printed.after;
-        const auto isNamed = [&names](const std::string& name) {
-            return std::ranges::find(names, name) != names.end();
-        };
-        return (names.empty() || isNamed(pass) || isNamed(allPasses)) && (hasChanged || !m_printed.changed);
-    }
-
-    Program& m_program;
-    const PrintedPasses& m_printed;
-    const std::string& m_title;
-    bool m_toResult;
-    std::string m_times;
-};
+bool isPrinted(const PrintedPasses& printed, const std::string& pass, bool hasChanged) {
+    const auto isNamed = [&](const std::string& name) { return std::ranges::count(printed.after, name) > 0; };
+    return (printed.after.empty() || isNamed(pass) || isNamed(allPasses)) && (hasChanged || !printed.changed);
+}
 
 /// Adds `--print-after` and `--print-changed`. `printed` must outlive the command.
 void addPrintOptions(Command command, PrintedPasses& printed) {
@@ -104,10 +71,22 @@ void printPasses(Program& program, const PrintedPasses& printed, const std::vect
         if (!run.split) {
             continue;
         }
-        PassPrinter printer(program, printed, run.graph, toResult);
-        const auto print = [&printer](const passes::PassRun& pass) { printer.print(pass); };
+        std::string times;
+        const auto print = [&](const passes::PassRun& pass) {
+            const std::string name(base::wordOf(pass.pass));
+            times += (times.empty() ? "" : ", ") + name + " " + durationText(pass.time.count());
+            if (!isPrinted(printed, name, pass.hasChanged)) {
+                return;
+            }
+            std::string text;
+            for (const passes::PassGraph& left : pass.graphs) {
+                text += "# " + run.graph + ", after " + name + ": " + left.name + "\n" +
+                        ir::printGraph(*left.graph).text;
+            }
+            toResult ? program.console.result(text) : program.console.besideResult(text);
+        };
         orFail(ExitNo, session::watchPasses(*run.split, print, program.progress()));
-        program.console.message("Passes of " + run.graph + ": " + printer.times());
+        program.console.message("Passes of " + run.graph + ": " + times);
     }
 }
 

@@ -130,20 +130,6 @@ std::optional<base::Result<aot::GraphSignature>> signatureOf(const session::Retr
     return aot::makeSignature(*snapshot.result->function.graph, &snapshot.result->function.metadata, given);
 }
 
-/// If the joint graph cannot be partitioned, says so and returns the compile without halves.
-aot::CompiledFunction splitOf(Program& program, const session::RetraceSnapshot& snapshot) {
-    auto function = program.session.split(snapshot, program.progress());
-    if (function) {
-        return std::move(*function);
-    }
-    if (base::isCanceled(function.error())) {
-        throw interrupted();
-    }
-    program.console.message(snapshot.target.name +
-                            ": the joint graph was not partitioned: " + function.error().message);
-    return session::functionOf(snapshot);
-}
-
 /// The log file that --log writes.
 class LogFile {
 public:
@@ -240,7 +226,11 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
         if (options.out.empty() && !log.wanted()) {
             continue;
         }
-        const aot::CompiledFunction function = splitOf(program, snapshot);
+        const auto [function, notSplit] = splitOrWhole(program, snapshot);
+        if (notSplit) {
+            program.console.message(snapshot.target.name +
+                                    ": the joint graph was not partitioned: " + notSplit->message);
+        }
         if (log.wanted()) {
             log.write(snapshot, *choice.log, function);
         }
@@ -252,11 +242,8 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     if (runs.empty()) {
         throw nothingToTrace();
     }
-    if (options.json) {
-        program.console.result(answerText(retraceAnswer(runs, unreadable)));
-    } else {
-        program.console.result(retraceTotals(runs) + "\n");
-    }
+    program.console.result(options.json ? answerText(retraceAnswer(runs, unreadable))
+                                        : retraceTotals(runs) + "\n");
     failWith(unreadable, ExitUnreadable);
     return allEqual(runs) ? ExitYes : ExitNo;
 }

@@ -22,6 +22,17 @@ session::RetraceSnapshotPtr retraced(Program& program, const TargetChoice& choic
         session::Retrace{choice.log->log, {choice.target}, options});
 }
 
+SplitFunction splitOrWhole(Program& program, const session::RetraceSnapshot& snapshot) {
+    auto split = program.session.split(snapshot, program.progress());
+    if (split) {
+        return {std::move(split).value()};
+    }
+    if (base::isCanceled(split.error())) {
+        throw interrupted();
+    }
+    return {session::functionOf(snapshot), std::move(split).error()};
+}
+
 std::string graphKind(const session::RetraceSnapshot& run) {
     if (run.target.logged) {
         const std::string& name = run.target.logged->artifact;

@@ -23,6 +23,13 @@ namespace aotscope::cli {
 [[nodiscard]] session::RetraceSnapshotPtr retraced(Program& program, const TargetChoice& choice,
                                                    const session::RetraceOptions& options);
 
+/// A compile with its halves; where its joint graph cannot be partitioned, without them, and why.
+struct SplitFunction {
+    aot::CompiledFunction function;
+    std::optional<base::Error> notSplit = {};
+};
+[[nodiscard]] SplitFunction splitOrWhole(Program& program, const session::RetraceSnapshot& snapshot);
+
 /// "joint", "inference" or "export", from the logged graph if there is one, else from the traced one; empty:
 /// neither.
 [[nodiscard]] std::string graphKind(const session::RetraceSnapshot& run);

@@ -5,6 +5,7 @@
 #include "selection.h"
 #include "table.h"
 
+#include "base/mapped.h"
 #include "passes/alternative.h"
 
 #include <algorithm>
@@ -94,12 +95,8 @@ int answerOfInference(Program& program, const InferenceGraph& inference, const W
         decision += "; its memory (" + bytesText(range->bytes) + ") is alive from " + nameAt(range->from) +
                     " to " + nameAt(range->last);
     }
-    if (options.json) {
-        program.console.result(
-            answerText(WhyAnswer{inference.title, "inference graph", options.node, decision}));
-    } else {
-        program.console.result(options.node + ": " + decision + "\n");
-    }
+    const WhyAnswer answer{inference.title, "inference graph", options.node, decision};
+    program.console.result(options.json ? answerText(answer) : options.node + ": " + decision + "\n");
     return ExitYes;
 }
 
@@ -133,9 +130,9 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
     });
     if (options.json) {
         WhyAnswer answer{run.graph, jointInputText(run), options.node, decision, snapshot->rules};
-        for (const passes::Ban& ban : partition.report.nodes[node->index()].bans) {
-            answer.bans.push_back(passes::banText(*partition.joint, ban));
-        }
+        answer.bans = base::mapped(partition.report.nodes[node->index()].bans, [&](const passes::Ban& ban) {
+            return passes::banText(*partition.joint, ban);
+        });
         answer.alternative = other->alternative;
         answer.noAlternative = other->error;
         answer.warnings = warnings;

@@ -94,17 +94,9 @@ WrappersRun calledThrough(Program& program, const TargetChoice& choice,
 }
 
 WrappersRun wrappersOf(Program& program, const TargetChoice& choice, const session::RetraceOptions& options) {
-    WrappersRun run{targetTitle(choice), retraced(program, choice, options), {}};
-    auto split = program.session.split(*run.snapshot, program.progress());
-    if (split) {
-        run.function = std::move(split).value();
-    } else if (base::isCanceled(split.error())) {
-        throw interrupted();
-    } else {
-        run.function = session::functionOf(*run.snapshot);
-        run.notSplit = std::move(split).error();
-    }
-    return run;
+    auto snapshot = retraced(program, choice, options);
+    auto [function, notSplit] = splitOrWhole(program, *snapshot);
+    return {targetTitle(choice), std::move(snapshot), std::move(function), std::move(notSplit)};
 }
 
 std::vector<passes::GraphWarning> warningsOf(const WrappersRun& run) {
