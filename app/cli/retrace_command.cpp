@@ -7,8 +7,6 @@
 #include "wrapper_report.h"
 
 #include "contract/retrace_options.h"
-#include "explore/split_retraced.h"
-#include "files/retrace_targets.h"
 #include "files/trace_log_writer.h"
 #include "recompile/retraced_files.h"
 

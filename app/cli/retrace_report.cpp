@@ -5,6 +5,7 @@
 
 #include "base/mapped.h"
 #include "contract/retrace_options.h"
+#include "explore/split_retraced.h"
 
 #include <algorithm>
 #include <set>
