@@ -140,9 +140,8 @@ int listEntries(Program& program, const CacheCommandOptions& options) {
     }
     const cache::FolderOptions& folder = functions.folder().options();
     if (options.json) {
-        CacheAnswer answer{folder.folder, bytes, folder.mostBytes};
-        answer.entries = base::mapped(entries, listedAnswer);
-        program.console.result(answerText(answer));
+        program.console.result(answerText(
+            CacheAnswer{folder.folder, bytes, folder.mostBytes, base::mapped(entries, listedAnswer)}));
         return ExitYes;
     }
     // Entries of one program follow each other: its configurations.

@@ -51,6 +51,19 @@ bool areUnits(const std::vector<session::LogSnapshotPtr>& logs) {
     return std::ranges::all_of(logs, [](const auto& log) { return log->traceLog() == nullptr; });
 }
 
+/// All compiles of all logs that have a graph.
+std::vector<CompileChoice> compilesWithGraphs(const std::vector<session::LogSnapshotPtr>& logs) {
+    std::vector<CompileChoice> all;
+    for (const session::LogSnapshotPtr& log : logs) {
+        for (CompileChoice& choice : compilesOf(log)) {
+            if (!artifactNames(choice, true).empty()) {
+                all.push_back(std::move(choice));
+            }
+        }
+    }
+    return all;
+}
+
 /// The kind of the graph if one is named, else of the only graph.
 std::string selectKind(const CompileChoice& choice, const std::string& kind) {
     if (!kind.empty()) {
@@ -108,18 +121,6 @@ std::vector<CompileChoice> compilesOf(const session::LogSnapshotPtr& log) {
         choices.push_back(std::move(choice));
     }
     return choices;
-}
-
-std::vector<CompileChoice> compilesWithGraphs(const std::vector<session::LogSnapshotPtr>& logs) {
-    std::vector<CompileChoice> all;
-    for (const session::LogSnapshotPtr& log : logs) {
-        for (CompileChoice& choice : compilesOf(log)) {
-            if (!artifactNames(choice, true).empty()) {
-                all.push_back(std::move(choice));
-            }
-        }
-    }
-    return all;
 }
 
 std::vector<CompileChoice> selectCompiles(const std::vector<session::LogSnapshotPtr>& logs,

@@ -39,8 +39,6 @@ struct GraphRequest {
 
 /// All compiles of a log; a graph file as a whole.
 [[nodiscard]] std::vector<CompileChoice> compilesOf(const session::LogSnapshotPtr& log);
-/// All compiles of all logs that have a graph.
-[[nodiscard]] std::vector<CompileChoice> compilesWithGraphs(const std::vector<session::LogSnapshotPtr>& logs);
 
 /// The compile of an id, or all that have a graph if it is empty.
 [[nodiscard]] std::vector<CompileChoice> selectCompiles(const std::vector<session::LogSnapshotPtr>& logs,
