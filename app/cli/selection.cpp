@@ -157,13 +157,10 @@ std::vector<TargetChoice> selectTargets(const std::vector<session::LogSnapshotPt
 CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, std::string_view id) {
     const std::vector<session::LogName> names = session::logNames(logs);
     const auto idsOf = [&](const std::vector<CompileChoice>& choices) {
-        std::vector<std::string> ids;
-        ids.reserve(choices.size());
-        for (const CompileChoice& choice : choices) {
+        return base::mapped(choices, [&](const CompileChoice& choice) {
             const auto log = std::ranges::find(logs, choice.log);
-            ids.push_back(fullId(choice, names[static_cast<std::size_t>(log - logs.begin())].text));
-        }
-        return ids;
+            return fullId(choice, names[static_cast<std::size_t>(log - logs.begin())].text);
+        });
     };
     if (id.empty()) {
         std::vector<CompileChoice> choices = compilesWithGraphs(logs);

@@ -174,9 +174,7 @@ void StepDebugger::say(std::string_view text) {
 }
 
 void StepDebugger::show(const steps::StepPause& pause) {
-    const std::int64_t took =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - m_answered)
-            .count();
+    const std::int64_t took = (std::chrono::steady_clock::now() - m_answered) / std::chrono::nanoseconds(1);
     say(pause.refused.empty() ? standText(pause) + "  after " + durationText(took) + "\n"
                               : pause.refused + "\n");
     m_entries.push_back({m_command, took, standAnswer(pause)});
