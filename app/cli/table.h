@@ -3,7 +3,6 @@
 #include "base/describe.h"
 
 #include <cstdint>
-
 #include <optional>
 #include <string>
 #include <string_view>
