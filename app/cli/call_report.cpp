@@ -239,7 +239,7 @@ std::string comparisonText(const session::CallSnapshot& call, bool explain) {
 }
 
 /// The first value that differs, in the order output, argument, gradient; else the verdict.
-std::string firstDifferenceText(const session::CallSnapshot& call, bool explain) {
+std::string firstDifferingText(const session::CallSnapshot& call, bool explain) {
     const ComparedValue* differing = firstDiffering(call);
     return callCacheText(call) +
            (differing == nullptr
@@ -256,7 +256,7 @@ std::string shownText(const session::CallSnapshot& call, CallShown shown, bool e
     case CallShown::Values:
         return comparisonText(call, explain);
     case CallShown::FirstDifference:
-        return firstDifferenceText(call, explain);
+        return firstDifferingText(call, explain);
     }
     return {};
 }
