@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <map>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -16,24 +16,27 @@ namespace aotscope::app {
 
 using views::ThemeSource;
 
+namespace {
+
+/// Whether one of these is on the command line.
+bool hasOne(int argc, char** argv, std::initializer_list<std::string_view> names) {
+    return std::any_of(argv, argv + argc,
+                       [&](std::string_view argument) { return std::ranges::count(names, argument) > 0; });
+}
+
+} // namespace
+
 bool canShowWindow(int argc, char** argv) {
     const auto isSet = [](const char* variable) {
         const char* const value = std::getenv(variable);
         return value != nullptr && *value != '\0';
     };
-    const std::span arguments(argv, static_cast<std::size_t>(argc));
     return isSet("DISPLAY") || isSet("WAYLAND_DISPLAY") || isSet("QT_QPA_PLATFORM") ||
-           std::ranges::any_of(arguments, [](std::string_view argument) {
-               return argument == "-platform" || argument == "--platform";
-           });
+           hasOne(argc, argv, {"-platform", "--platform"});
 }
 
 bool asksForText(int argc, char** argv) {
-    const std::span arguments(argv, static_cast<std::size_t>(argc));
-    return std::ranges::any_of(arguments, [](std::string_view argument) {
-        return argument == "-h" || argument == "--help" || argument == "--help-all" || argument == "-v" ||
-               argument == "--version";
-    });
+    return hasOne(argc, argv, {"-h", "--help", "--help-all", "-v", "--version"});
 }
 
 namespace {

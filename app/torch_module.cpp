@@ -133,6 +133,10 @@ protected:
     }
 
 private:
+    /// What a child process is for: runs on a GPU, graphs with a node that can end the process that runs it,
+    /// kernels whose source a person may have edited.
+    enum class ChildUse { Gpu, Guarded, Kernels };
+
     template<typename Call, typename Answer = base::Result<typename Call::Answer>>
     Answer answerTo(const Call& call, base::Progress progress) {
         if constexpr (std::is_same_v<Call, session::DescriptionCall>) {
@@ -142,14 +146,16 @@ private:
         }
         AOTSCOPE_TRY(place, placeOf(call));
         const auto& [device, torch, canEnd, isEdited] = place;
-        if (!device.isCuda()) {
-            auto backend = isEdited ? forKernels() : canEnd ? ofGuarded(torch) : torch ? of(torch) : any();
-            return backend ? (*backend)->answer(call, std::move(progress))
-                           : Answer(std::move(backend).error());
+        if (!device.isCuda() && !isEdited && !canEnd) {
+            AOTSCOPE_TRY(backend, torch ? of(torch) : any());
+            return backend->answer(call, std::move(progress));
         }
-        AOTSCOPE_TRY(backend, ofGpu(torch));
+        const ChildUse use = device.isCuda() ? ChildUse::Gpu
+                             : isEdited      ? ChildUse::Kernels
+                                             : ChildUse::Guarded;
+        AOTSCOPE_TRY(backend, childFor(use, torch));
         Answer answer = backend->answer(call, std::move(progress));
-        if (hasLost(answer)) {
+        if (use == ChildUse::Gpu && hasLost(answer)) {
             backend->endProcess();
         }
         return answer;
@@ -184,46 +190,27 @@ private:
         return backend.get();
     }
 
-    /// The same for runs on a GPU.
-    base::Result<remote::RemoteBackend*> ofGpu(std::optional<aot::TorchVersion> torch) {
+    /// The same in a child process.
+    base::Result<remote::RemoteBackend*> childFor(ChildUse use, std::optional<aot::TorchVersion> torch) {
         const std::lock_guard lock(m_opening);
         AOTSCOPE_TRY(path, moduleFor(torch));
-        std::unique_ptr<remote::RemoteBackend>& backend = m_gpuByModule[path];
+        std::unique_ptr<remote::RemoteBackend>& backend = m_children[{use, path}];
         if (!backend) {
             backend = childWith(path);
-            base::logInfo("aotscope.session", path.string() + " opens in a child process for the GPU");
+            if (use != ChildUse::Kernels) {
+                base::logInfo("aotscope.session",
+                              path.string() + " opens in a child process " +
+                                  (use == ChildUse::Gpu ? "for the GPU" : "that may end"));
+            }
         }
         return backend.get();
-    }
-
-    /// The same for graphs with a node that can end the process that runs it.
-    base::Result<session::Backend*> ofGuarded(std::optional<aot::TorchVersion> torch) {
-        const std::lock_guard lock(m_opening);
-        AOTSCOPE_TRY(path, moduleFor(torch));
-        BackendPtr& backend = m_guardedByModule[path];
-        if (!backend) {
-            backend = childWith(path);
-            base::logInfo("aotscope.session", path.string() + " opens in a child process that may end");
-        }
-        return backend.get();
-    }
-
-    base::Result<session::Backend*> forKernels() {
-        const std::lock_guard lock(m_opening);
-        if (!m_forKernels) {
-            AOTSCOPE_TRY(path, moduleFor({}));
-            m_forKernels = childWith(path);
-        }
-        return m_forKernels.get();
     }
 
     /// Calls come from several lanes of a session.
     std::mutex m_opening;
-    BackendPtr m_forKernels;
     std::map<std::optional<aot::TorchVersion>, std::filesystem::path> m_modules;
     std::map<std::filesystem::path, BackendPtr> m_byModule;
-    std::map<std::filesystem::path, std::unique_ptr<remote::RemoteBackend>> m_gpuByModule;
-    std::map<std::filesystem::path, BackendPtr> m_guardedByModule;
+    std::map<std::pair<ChildUse, std::filesystem::path>, std::unique_ptr<remote::RemoteBackend>> m_children;
     session::Backend* m_first = nullptr;
 };
 

@@ -72,14 +72,7 @@ inline Json toJson(ir::DType dtype, AnswerContext&) {
     return std::string(ir::dtypeShortName(dtype));
 }
 
-template<typename T>
-requires std::same_as<T, std::string_view> || std::same_as<T, std::filesystem::path> ||
-    std::same_as<T, ir::DType>
-        Json schemaOf(std::type_identity<T>, AnswerContext&) {
-    return {{"type", "string"}};
-}
-
-/// "0/0", "cuda:1": what has a text and no list is its text.
+/// "0/0", "cuda:1", "s0 + 1": what has a text and no list is its text.
 template<typename T>
 concept HasText = !base::HasMembers<T> && requires(const T& value) {
     { value.text() } -> std::convertible_to<std::string>;
@@ -89,8 +82,10 @@ Json toJson(const T& value, AnswerContext&) {
     return value.text();
 }
 
-template<HasText T>
-Json schemaOf(std::type_identity<T>, AnswerContext&) {
+template<typename T>
+requires HasText<T> || std::same_as<T, std::string_view> || std::same_as<T, std::filesystem::path> ||
+    std::same_as<T, ir::DType>
+        Json schemaOf(std::type_identity<T>, AnswerContext&) {
     return {{"type", "string"}};
 }
 
@@ -133,13 +128,6 @@ template<typename T>
 requires std::same_as<T, load::RecordId> || std::same_as<T, std::vector<load::RecordId>>
     Json schemaOf(std::type_identity<T>, AnswerContext&) {
     return {{"type", "integer"}};
-}
-
-inline Json toJson(const ir::SymExpr& expression, AnswerContext&) {
-    return expression.text();
-}
-inline Json schemaOf(std::type_identity<ir::SymExpr>, AnswerContext& context) {
-    return schemaOf(std::type_identity<std::string>(), context);
 }
 
 /// A size is its number or the text of its expression.
@@ -200,7 +188,9 @@ Json schemaOf(std::type_identity<std::variant<Ts...>>, AnswerContext& context) {
 }
 
 /// Keys in insertion order; invalid UTF-8 is replaced.
-[[nodiscard]] std::string jsonText(const Json& json);
+[[nodiscard]] inline std::string jsonText(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 /// The name of an answer's schema: "aotscope.run/2".
 template<typename T>
@@ -240,7 +230,10 @@ struct AnswerKind {
     Json (*write)();
 };
 /// All that the program has, by name.
-[[nodiscard]] std::vector<AnswerKind>& answerKinds();
+[[nodiscard]] inline std::vector<AnswerKind>& answerKinds() {
+    static std::vector<AnswerKind> kinds;
+    return kinds;
+}
 
 namespace detail {
 

@@ -1,6 +1,5 @@
 #include "commands.h"
 #include "compile_answer.h"
-#include "inference_graph.h"
 #include "options.h"
 #include "partition_run.h"
 #include "selection.h"
@@ -35,28 +34,8 @@ struct BudgetCommandOptions {
     bool json = false;
 };
 
-std::string budgetText(double budget) {
-    return base::formatted("%.2f", budget);
-}
-
-struct BudgetCurve {
-    std::string title;
-    std::vector<session::BudgetSweepPoint> points;
-    /// Without a backward nothing is saved, so budgets have no effect and there is only one point.
-    bool hasBackward = true;
-    /// The rules that the partitions follow; unset without a backward.
-    std::optional<aot::RulesChoice> rules = {};
-    std::optional<aot::FunctorchConfig> config = {};
-};
-
-BudgetCurve answerFor(Program& program, const BudgetCommandOptions& options) {
-    const auto logs = program.open({options.file});
-    const CompileChoice choice = selectCompile(logs, options.id);
-    if (const auto joint = lastJoint(choice)) {
-        const auto sweep = program.resultOf<session::BudgetSweepSnapshotPtr>(
-            session::SweepBudgets{*joint, options.choices, options.steps});
-        return {titleOf(program, *joint), sweep->points, true, sweep->rules, sweep->config};
-    }
+/// Nothing is saved without a backward, so budgets have no effect and there is only one point.
+void addInference(Program& program, const CompileChoice& choice, BudgetsAnswer& answer) {
     const auto inference = readInferenceGraph(program, choice);
     if (!inference) {
         throw usageFailure("There is no joint graph here, and no inference graph.",
@@ -64,34 +43,47 @@ BudgetCurve answerFor(Program& program, const BudgetCommandOptions& options) {
     }
     program.console.message(inference->title +
                             ": no backward, so nothing is saved and every budget gives the same result.");
-    session::BudgetSweepPoint point;
+    answer.graph = inference->title;
+    answer.hasBackward = false;
+    session::BudgetSweepPoint& point = answer.points.emplace_back();
     point.peakBytes = inference->profile.peak.bytes;
     point.intermediatePeakBytes = inference->profile.intermediatePeak.bytes;
     point.stage = "no backward";
-    return {inference->title, {point}, false};
 }
 
 int showBudgets(Program& program, const BudgetCommandOptions& options) {
-    const BudgetCurve answer = answerFor(program, options);
+    const CompileChoice choice = selectCompile(program.open({options.file}), options.id);
+    const auto joint = lastJoint(choice);
+    const auto sweep = joint ? program.resultOf<session::BudgetSweepSnapshotPtr>(
+                                   session::SweepBudgets{*joint, options.choices, options.steps})
+                             : nullptr;
+    const aot::FunctorchConfig config = sweep ? sweep->config : aot::FunctorchConfig();
+    const aot::TorchVersion made = sweep ? sweep->rules.release() : aot::unnamedVersion();
+    BudgetsAnswer answer{{},
+                         runtimeName(options.choices.runtime, config),
+                         config.activationMemoryBudget,
+                         configurationAnswer(config, made, aot::touches::partition)};
+    if (sweep) {
+        answer.graph = titleOf(program, *joint);
+        answer.rules = sweep->rules;
+        answer.points = sweep->points;
+    } else {
+        addInference(program, choice, answer);
+    }
+    if (options.json) {
+        program.console.result(answerText(answer));
+        return ExitYes;
+    }
     Table table({numbers("budget"), numbers("saved"), numbers("bytes"), numbers("peak"), numbers("again"),
                  numbers("flops again"), "choice"});
     for (const session::BudgetSweepPoint& point : answer.points) {
-        table.add({answer.hasBackward ? budgetText(point.budget) : "any", std::to_string(point.saved),
-                   std::to_string(point.savedBytes), std::to_string(point.peakBytes),
-                   std::to_string(point.recomputed), numberText(point.recomputedFlops), point.stage});
+        table.add({answer.hasBackward ? base::formatted("%.2f", point.budget) : "any", point.saved,
+                   point.savedBytes, point.peakBytes, point.recomputed, numberText(point.recomputedFlops),
+                   point.stage});
     }
-    const aot::FunctorchConfig config = answer.config.value_or(aot::FunctorchConfig{});
-    const aot::TorchVersion made = answer.rules ? answer.rules->release() : aot::unnamedVersion();
-    const BudgetsAnswer json{answer.title,
-                             runtimeName(options.choices.runtime, config),
-                             config.activationMemoryBudget,
-                             configurationAnswer(config, made, aot::touches::partition),
-                             answer.rules,
-                             answer.hasBackward,
-                             answer.points};
-    program.console.result(options.json ? answerText(json) : table.text(resultWidth()));
-    if (answer.rules && !options.json) {
-        program.console.message(answer.title + ": " + answer.rules->text() + ".");
+    program.console.result(table.shown());
+    if (answer.rules) {
+        program.console.message(answer.graph + ": " + answer.rules->text() + ".");
         program.console.messages("  ", aot::configurationLines(config, made, aot::touches::partition));
     }
     return ExitYes;
@@ -103,11 +95,10 @@ void addBudgetCommand(Command app, Action& chosen) {
     const Command command = app.addCommand(
         "budget", "What each activation-memory budget saves, computes again, and needs at its peak");
     auto options = std::make_shared<BudgetCommandOptions>();
-    command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file").required();
+    command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file", {.required = true});
     addIdOption(command, options->id);
-    command.addOption("--steps", &options->steps, "Budgets between 0 and 1")
-        .between(std::size_t{1}, std::size_t{1000})
-        .showDefault();
+    command.addOption("--steps", &options->steps, "Budgets between 0 and 1",
+                      {.between = std::pair(std::size_t{1}, std::size_t{1000}), .showDefault = true});
     addCostOptions(command, options->choices);
     command.addFlag("--json", &options->json, jsonHelp<BudgetsAnswer>());
     onCall(command, chosen, options, showBudgets);

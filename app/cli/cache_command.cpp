@@ -9,6 +9,7 @@
 #include "ir/text/printer.h"
 #include "passes/partition.h"
 
+#include <algorithm>
 #include <ctime>
 #include <memory>
 
@@ -93,12 +94,8 @@ std::string timeText(std::int64_t nanoseconds) {
 }
 
 std::string componentOf(const cache::CacheKey& key, std::string_view name) {
-    for (const cache::KeyComponent& component : key.components) {
-        if (component.name == name) {
-            return component.text;
-        }
-    }
-    return {};
+    const auto found = std::ranges::find(key.components, name, &cache::KeyComponent::name);
+    return found == key.components.end() ? std::string() : found->text;
 }
 
 /// A partition has many options: its kind is enough for a row.
@@ -125,20 +122,13 @@ std::map<std::string, std::string> shownComponents(const cache::CacheKey& key) {
 }
 
 ListedAnswer listedAnswer(const cache::ListedEntry& entry) {
-    ListedAnswer answer{entry.file};
     if (!entry.header) {
-        answer.error = entry.header.error();
-        return answer;
+        return {.file = entry.file, .error = entry.header.error()};
     }
     const cache::EntryHeader& header = *entry.header;
-    answer.kind = header.kind;
-    answer.nodes = header.nodes;
-    answer.forwardKey = header.forwardKey;
-    answer.backwardKey = header.backwardKey;
-    answer.components = shownComponents(header.key);
-    answer.guards = header.guards;
-    answer.nanoseconds = header.nanoseconds;
-    return answer;
+    return {entry.file,        header.kind,        header.nodes,
+            header.forwardKey, header.backwardKey, shownComponents(header.key),
+            header.guards,     header.nanoseconds};
 }
 
 int listEntries(Program& program, const CacheCommandOptions& options) {
@@ -150,9 +140,8 @@ int listEntries(Program& program, const CacheCommandOptions& options) {
     }
     const cache::FolderOptions& folder = functions.folder().options();
     if (options.json) {
-        CacheAnswer answer{folder.folder, bytes, folder.mostBytes};
-        answer.entries = base::mapped(entries, listedAnswer);
-        program.console.result(answerText(answer));
+        program.console.result(answerText(
+            CacheAnswer{folder.folder, bytes, folder.mostBytes, base::mapped(entries, listedAnswer)}));
         return ExitYes;
     }
     // Entries of one program follow each other: its configurations.
@@ -160,33 +149,29 @@ int listEntries(Program& program, const CacheCommandOptions& options) {
     Table table({"program", "key", "holds", numbers("nodes"), "decompositions", "partition", "torch",
                  numbers("guards"), numbers("size"), "used", "state"});
     for (const cache::ListedEntry& entry : entries) {
-        std::vector<std::string> cells = {entry.file.name.program.substr(0, digits),
-                                          entry.file.name.key.substr(0, digits)};
+        Cells held(6);
         if (entry.header) {
             const cache::EntryHeader& header = *entry.header;
-            cells.insert(cells.end(),
-                         {header.kind, std::to_string(header.nodes),
-                          componentOf(header.key, "decompositions"), partitionOf(header.key),
-                          componentOf(header.key, "torch"), std::to_string(header.guards.size())});
-        } else {
-            cells.resize(cells.size() + 6);
+            held = {header.kind,
+                    header.nodes,
+                    componentOf(header.key, "decompositions"),
+                    partitionOf(header.key),
+                    componentOf(header.key, "torch"),
+                    header.guards.size()};
         }
-        cells.insert(cells.end(), {bytesText(static_cast<std::int64_t>(entry.file.bytes)),
-                                   timeText(entry.file.usedNanoseconds),
-                                   entry.header ? "" : entry.header.error().message});
-        table.add(std::move(cells));
+        table.add({entry.file.name.program.substr(0, digits), entry.file.name.key.substr(0, digits)}, held,
+                  {sizeText(entry.file.bytes), timeText(entry.file.usedNanoseconds),
+                   entry.header ? "" : entry.header.error().message});
     }
-    program.console.result(
-        (table.empty() ? std::string() : table.text(resultWidth())) + std::to_string(entries.size()) +
-        " entries, " + bytesText(static_cast<std::int64_t>(bytes)) + " of at most " +
-        bytesText(static_cast<std::int64_t>(folder.mostBytes)) + ", in " + folder.folder.string() + "\n");
+    program.console.result(textOf(table.empty() ? "" : table.shown(), entries.size(), " entries, ",
+                                  sizeText(bytes), " of at most ", sizeText(folder.mostBytes), ", in ",
+                                  folder.folder.string(), "\n"));
     return ExitYes;
 }
 
 std::string entryText(const cache::StoredFile& file, const cache::CacheEntry& entry) {
     const aot::RetraceResult& result = entry.result;
-    std::string text = "key " + file.name.key + "\n" + "stored " +
-                       bytesText(static_cast<std::int64_t>(file.bytes)) + ", last used " +
+    std::string text = "key " + file.name.key + "\nstored " + sizeText(file.bytes) + ", last used " +
                        timeText(file.usedNanoseconds) + "; the compile took " +
                        durationText(result.nanoseconds) + "\n";
     for (const cache::KeyComponent& component : entry.key.components) {
@@ -231,9 +216,7 @@ int showEntries(Program& program, const CacheCommandOptions& options) {
     if (options.json) {
         program.console.result(answerText(answer));
     }
-    if (unreadable) {
-        throw Failure(ExitUnreadable, *std::move(unreadable));
-    }
+    failWith(unreadable, ExitUnreadable);
     return ExitYes;
 }
 
@@ -265,7 +248,7 @@ void addCacheCommand(Command app, Action& chosen) {
     addOptions<CacheAnswer>(list, options);
     onCall(list, chosen, options, listEntries);
     const Command show = command.addCommand("show", "Show what an entry holds");
-    show.addOption("KEY", &options->key, "The first digits of its key").required();
+    show.addOption("KEY", &options->key, "The first digits of its key", {.required = true});
     addOptions<EntriesAnswer>(show, options);
     onCall(show, chosen, options, showEntries);
     const Command clear = command.addCommand("clear", "Remove all entries");

@@ -2,11 +2,16 @@
 
 #include "answer.h"
 #include "compile_answer.h"
+#include "program.h"
+#include "selection.h"
 
+#include "aot/functorch_config.h"
 #include "base/verdict.h"
+#include "contract/call_options.h"
 #include "contract/call_snapshot.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,14 +48,6 @@ AOTSCOPE_ANSWER(CallsAnswer, "aotscope.call/2")
 
 [[nodiscard]] CallAnswer callAnswer(const session::CallSnapshot& call, CallShown shown);
 
-/// The events in order, indented by the wrappers around them, with what each wrapper did and its own time;
-/// then the comparison with Dynamo's graph in eager mode. `explain`: with all that is behind the verdict.
-[[nodiscard]] std::string callText(const session::CallSnapshot& call, bool explain);
-/// Each value beside eager's: whether it agrees, the largest difference, and what differs in structure; then
-/// the losses and the verdict.
-[[nodiscard]] std::string comparisonText(const session::CallSnapshot& call, bool explain);
-/// The first value that differs, in the order output, argument, gradient; else the verdict.
-[[nodiscard]] std::string firstDifferenceText(const session::CallSnapshot& call, bool explain);
 /// Per passage through a wrapper, in the order of entry: its own time and what it did.
 [[nodiscard]] std::string wrapperCallsText(const session::CallSnapshot& call);
 /// What the cache of compiled functions did for the call; empty: the call did not use it.
@@ -61,7 +58,30 @@ AOTSCOPE_ANSWER(CallsAnswer, "aotscope.call/2")
 [[nodiscard]] std::string callVerdict(const session::CallSnapshot& call);
 /// Whether it was called and agrees with eager, where it was compared.
 [[nodiscard]] bool callAgrees(const session::CallSnapshot& call);
-/// Whether there was an eager call to compare it with.
-[[nodiscard]] bool isCompared(const session::CallSnapshot& call);
+
+/// The options with the inputs that PyTorch's own call of a golden file was recorded with, where a person
+/// gave no others; the same options for other functions.
+[[nodiscard]] session::CallOptions withRecordedInputs(Program& program, const TargetChoice& choice,
+                                                      session::CallOptions options);
+
+/// Options of `run --trace-wrappers` and `run --reference eager`.
+struct WrapperRunOptions {
+    std::vector<std::filesystem::path> files;
+    /// Empty: all functions of the files.
+    std::string id;
+    session::CallOptions call;
+    /// Take the compile and its partition from the cache of compiled functions, and put new ones there.
+    bool cache = false;
+    std::vector<aot::ConfigSetting> config = {};
+    CallShown shown = CallShown::Events;
+    /// Also what is behind each verdict.
+    bool explain = false;
+    bool json = false;
+};
+
+/// Compiles functions again and calls each through its wrappers, beside Dynamo's graph in eager mode. Golden
+/// files that hold the inputs of PyTorch's own call are called with these. Returns ExitNo when one differs or
+/// cannot be called, or, with `--reference eager`, cannot be compared.
+[[nodiscard]] int runWrappers(Program& program, const WrapperRunOptions& options);
 
 } // namespace aotscope::cli

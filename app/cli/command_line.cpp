@@ -6,6 +6,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <utility>
 
@@ -23,97 +24,62 @@ struct AddOption {
     CLI::Option* operator()(Value* value) const {
         return command.add_option(names, *value, help);
     }
-    CLI::Option* operator()(const TakeText& take) const {
-        const auto taken = [take, name = names](const std::string& text) {
-            if (const std::optional<base::Error> wrong = take(text)) {
-                throw CLI::ValidationError(name, wrong->message + " " + wrong->hint);
-            }
-        };
-        return command.add_option_function<std::string>(names, taken, help);
-    }
-    CLI::Option* operator()(const TakeTexts& take) const {
-        const auto taken = [take, name = names](const std::vector<std::string>& texts) {
+    template<typename Texts>
+    CLI::Option* operator()(const std::function<std::optional<base::Error>(const Texts&)>& take) const {
+        const auto taken = [take, name = names](const Texts& texts) {
             if (const std::optional<base::Error> wrong = take(texts)) {
                 throw CLI::ValidationError(name, wrong->message + " " + wrong->hint);
             }
         };
-        return command.add_option_function<std::vector<std::string>>(names, taken, help);
-    }
-    CLI::Option* operator()(const TakeNumber& take) const {
-        return command.add_option_function<std::uint64_t>(names, take, help);
+        return command.add_option_function<Texts>(names, taken, help);
     }
 };
 
+Option withRules(CLI::Option& option, const OptionRules& rules) {
+    option.required(rules.required);
+    if (!rules.oneOf.empty()) {
+        option.check(CLI::IsMember(rules.oneOf));
+    }
+    const auto checkBounds = [&option](const auto& bounds) {
+        if constexpr (requires { bounds.first; }) {
+            option.check(CLI::Range(bounds.first, bounds.second));
+        }
+    };
+    std::visit(checkBounds, rules.between);
+    if (rules.notNegative) {
+        option.check(CLI::NonNegativeNumber);
+    }
+    if (rules.asBytes) {
+        option.transform(CLI::AsSizeValue(/*kb_is_1000=*/true));
+    }
+    if (rules.takeAll) {
+        option.take_all();
+    }
+    if (rules.oneValueEach) {
+        option.allow_extra_args(false);
+    }
+    if (rules.separatedBy != '\0') {
+        option.delimiter(rules.separatedBy);
+    }
+    if (rules.showDefault) {
+        option.capture_default_str();
+    } else if (!rules.shownDefault.empty()) {
+        option.default_str(rules.shownDefault);
+    }
+    const Option made(option);
+    std::ranges::for_each(rules.needs, [&](Option other) { made.needs(other); });
+    std::ranges::for_each(rules.excludes, [&](Option other) { made.excludes(other); });
+    return made;
+}
+
 } // namespace
 
-Option Option::required() const {
-    m_option->required();
-    return *this;
-}
-
-Option Option::needs(Option other) const {
+void Option::needs(Option other) const {
     m_option->needs(other.m_option);
-    return *this;
 }
 
-Option Option::excludes(Option other) const {
+void Option::excludes(Option other) const {
     m_option->excludes(other.m_option);
-    return *this;
-}
-
-Option Option::oneOf(const std::vector<std::string>& values) const {
-    m_option->check(CLI::IsMember(values));
-    return *this;
-}
-
-Option Option::between(int least, int most) const {
-    m_option->check(CLI::Range(least, most));
-    return *this;
-}
-
-Option Option::between(std::uint64_t least, std::uint64_t most) const {
-    m_option->check(CLI::Range(least, most));
-    return *this;
-}
-
-Option Option::between(double least, double most) const {
-    m_option->check(CLI::Range(least, most));
-    return *this;
-}
-
-Option Option::notNegative() const {
-    m_option->check(CLI::NonNegativeNumber);
-    return *this;
-}
-
-Option Option::asBytes() const {
-    m_option->transform(CLI::AsSizeValue(/*kb_is_1000=*/true));
-    return *this;
-}
-
-Option Option::takeAll() const {
-    m_option->take_all();
-    return *this;
-}
-
-Option Option::oneValueEach() const {
-    m_option->allow_extra_args(false);
-    return *this;
-}
-
-Option Option::separatedBy(char separator) const {
-    m_option->delimiter(separator);
-    return *this;
-}
-
-Option Option::showDefault() const {
-    m_option->capture_default_str();
-    return *this;
-}
-
-Option Option::showDefault(const std::string& text) const {
-    m_option->default_str(text);
-    return *this;
 }
 
 Command Command::addCommand(const std::string& name, const std::string& help) const {
@@ -132,13 +98,14 @@ void Command::onCall(std::function<void()> call) const {
     m_command->callback(std::move(call));
 }
 
-Option Command::addOption(const std::string& names, const OptionTarget& target,
-                          const std::string& help) const {
-    return Option(*std::visit(AddOption{*m_command, names, help}, target));
+Option Command::addOption(const std::string& names, const OptionTarget& target, const std::string& help,
+                          const OptionRules& rules) const {
+    return withRules(*std::visit(AddOption{*m_command, names, help}, target), rules);
 }
 
-Option Command::addFlag(const std::string& names, bool* value, const std::string& help) const {
-    return Option(*m_command->add_flag(names, *value, help));
+Option Command::addFlag(const std::string& names, bool* value, const std::string& help,
+                        const OptionRules& rules) const {
+    return withRules(*m_command->add_flag(names, *value, help), rules);
 }
 
 Option Command::addFlag(const std::string& names, std::function<void()> call, const std::string& help) const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,53 +24,53 @@ namespace aotscope::cli {
 using TakeText = std::function<std::optional<base::Error>(const std::string&)>;
 /// Takes all texts of a repeatable option; returns what is wrong with one, or nothing.
 using TakeTexts = std::function<std::optional<base::Error>(const std::vector<std::string>&)>;
-/// Takes the number of an option.
-using TakeNumber = std::function<void(std::uint64_t)>;
 
 /// What an option sets or calls. Its type decides what the option accepts (text, numbers; one or many of
 /// them) and what --help says of that. Variables must outlive the reading of the command line.
 using OptionTarget =
     std::variant<std::string*, std::filesystem::path*, std::uint64_t*, double*, std::optional<std::uint64_t>*,
                  std::optional<double>*, std::vector<std::string>*, std::vector<std::filesystem::path>*,
-                 TakeText, TakeTexts, TakeNumber>;
+                 TakeText, TakeTexts>;
 
-/// An option, a flag or a positional argument that a command has. Copies mean the same one. Every function
-/// returns it again, so that calls can follow one another.
+/// An option, a flag or a positional argument that a command has. Copies mean the same one.
 class Option {
 public:
     explicit Option(CLI::Option& option) : m_option(&option) {}
 
-    /// The command line must have it.
-    Option required() const;
     /// It needs the other option on the same command line.
-    Option needs(Option other) const;
+    void needs(Option other) const;
     /// It and the other option exclude each other.
-    Option excludes(Option other) const;
-
-    /// Its values must be among these.
-    Option oneOf(const std::vector<std::string>& values) const;
-    /// Its value must be a number from `least` to `most`. --help names the bounds and their type.
-    Option between(int least, int most) const;
-    Option between(std::uint64_t least, std::uint64_t most) const;
-    Option between(double least, double most) const;
-    Option notNegative() const;
-    /// Its value is a number of bytes that may have a unit: 200kB, 1MiB.
-    Option asBytes() const;
-
-    /// The option is repeatable, and all its values count.
-    Option takeAll() const;
-    /// Each occurrence takes one value; the next word is another argument.
-    Option oneValueEach() const;
-    /// One argument can hold several values with this character between them.
-    Option separatedBy(char separator) const;
-
-    /// --help shows the value that its variable has now.
-    Option showDefault() const;
-    /// --help shows this text as its default.
-    Option showDefault(const std::string& text) const;
+    void excludes(Option other) const;
 
 private:
     CLI::Option* m_option;
+};
+
+/// What the values of an option must be, how often it can be there, and what --help shows of it.
+struct OptionRules {
+    /// The command line must have it.
+    bool required = false;
+    /// Its values must be among these.
+    std::vector<std::string> oneOf = {};
+    /// Its value must be a number from the first to the second. --help names the bounds and their type.
+    std::variant<std::monostate, std::pair<int, int>, std::pair<std::uint64_t, std::uint64_t>,
+                 std::pair<double, double>>
+        between = {};
+    bool notNegative = false;
+    /// Its value is a number of bytes that may have a unit: 200kB, 1MiB.
+    bool asBytes = false;
+    /// The option is repeatable, and all its values count.
+    bool takeAll = false;
+    /// Each occurrence takes one value; the next word is another argument.
+    bool oneValueEach = false;
+    /// One argument can hold several values with this character between them.
+    char separatedBy = '\0';
+    std::vector<Option> needs = {};
+    std::vector<Option> excludes = {};
+    /// --help shows the value that its variable has now.
+    bool showDefault = false;
+    /// --help shows this text as its default.
+    std::string shownDefault = {};
 };
 
 /// A command of the program, a command of a command, or the program itself. Copies mean the same one.
@@ -87,9 +88,11 @@ public:
     void onCall(std::function<void()> call) const;
 
     /// `names`: "--output", "-o,--output", or for a positional argument "FILE".
-    Option addOption(const std::string& names, const OptionTarget& target, const std::string& help) const;
+    Option addOption(const std::string& names, const OptionTarget& target, const std::string& help,
+                     const OptionRules& rules = {}) const;
     /// An option without a value, which makes a variable true.
-    Option addFlag(const std::string& names, bool* value, const std::string& help) const;
+    Option addFlag(const std::string& names, bool* value, const std::string& help,
+                   const OptionRules& rules = {}) const;
     /// An option without a value, which calls a function.
     Option addFlag(const std::string& names, std::function<void()> call, const std::string& help) const;
 

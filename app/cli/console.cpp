@@ -23,10 +23,8 @@ namespace {
         std::signal(SIGPIPE, SIG_DFL);
         std::raise(SIGPIPE);
     }
-    base::Error error;
-    error.code = "cli.output";
-    error.message = "Cannot write " + where + ": " + std::strerror(number);
-    throw Failure(ExitUnreadable, std::move(error));
+    throw Failure(ExitUnreadable,
+                  {.code = "cli.output", .message = "Cannot write " + where + ": " + std::strerror(number)});
 }
 
 /// A stream on standard output that only results go to. From the first call on, everything else that this

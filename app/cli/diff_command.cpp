@@ -69,10 +69,8 @@ session::ArtifactReference sideOf(Program& program, const char* side, const std:
 }
 
 int compare(Program& program, const DiffCommandOptions& options) {
-    session::CompareGraphs command;
-    command.left = sideOf(program, "A", options.left);
-    command.right = sideOf(program, "B", options.right);
-    const auto diff = program.resultOf<session::DiffSnapshotPtr>(command);
+    const auto diff = program.resultOf<session::DiffSnapshotPtr>(
+        session::CompareGraphs{sideOf(program, "A", options.left), sideOf(program, "B", options.right)});
     const bool equal = diff->diff.equal() || (options.ignoreNames && diff->diff.equalUpToNames());
     if (options.json) {
         program.console.result(diffJson(program, *diff));
@@ -94,11 +92,10 @@ void addDiffCommand(Command app, Action& chosen) {
         app.addCommand("diff", "Compare two graphs by structure; exit code 1 when they differ");
     auto options = std::make_shared<DiffCommandOptions>();
     const char* help = "FILE, FILE:KIND, FILE:ID:KIND or FILE:ID:KIND:SECTION, e.g. mlp.log:0/0:joint";
-    command.addOption("A", &options->left, help).required();
-    command.addOption("B", &options->right, help).required();
-    command.addOption("--text", &options->text, "structural: one line per node; unified: the printed texts")
-        .oneOf({"structural", "unified"})
-        .showDefault();
+    command.addOption("A", &options->left, help, {.required = true});
+    command.addOption("B", &options->right, help, {.required = true});
+    command.addOption("--text", &options->text, "structural: one line per node; unified: the printed texts",
+                      {.oneOf = {"structural", "unified"}, .showDefault = true});
     command.addFlag("--ignore-names", &options->ignoreNames,
                     "Treat graphs that differ only in node names as equal");
     command.addFlag("--json", &options->json, jsonHelp<DiffAnswer>());

@@ -4,6 +4,7 @@
 #include "base/result.h"
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -35,11 +36,7 @@ private:
 };
 
 [[nodiscard]] inline Failure usageFailure(std::string message, std::vector<std::string> notes = {}) {
-    base::Error error;
-    error.code = "cli.usage";
-    error.message = std::move(message);
-    error.notes = std::move(notes);
-    return {ExitUsage, std::move(error)};
+    return {ExitUsage, {.code = "cli.usage", .message = std::move(message), .notes = std::move(notes)}};
 }
 
 /// The value of a result. Throws its error, as interrupted if a person canceled it.
@@ -50,6 +47,13 @@ T orFail(ExitCode code, base::Result<T> result) {
     }
     if constexpr (!std::is_void_v<T>) {
         return std::move(result).value();
+    }
+}
+
+/// Throws the error, if there is one.
+inline void failWith(const std::optional<base::Error>& error, ExitCode code = ExitNo) {
+    if (error) {
+        throw Failure(code, *error);
     }
 }
 

@@ -1,5 +1,4 @@
 #include "commands.h"
-#include "hook_options.h"
 #include "hooks_report.h"
 #include "options.h"
 #include "partition_run.h"
@@ -116,7 +115,7 @@ std::vector<session::CompiledAutogradHooks> runTimeHooksOf(Program& program,
 HooksReport runAll(Program& program, const HooksCommandOptions& options) {
     const std::vector<CompileChoice> choices = selectCompiles(program.open(options.files), options.id);
     PartitionRequest request{options.split.partitioner, options.split.choices(),
-                             jointInputNamed(options.input), options.compare};
+                             *base::fromWord<JointInput>(options.input), options.compare};
     request.choices.hooks = planOf(program, options.hooks, options.mode);
     std::vector<HooksRun> runs;
     partitionEach(program, choices, request, [&](PartitionRun partition) {
@@ -129,8 +128,8 @@ HooksReport runAll(Program& program, const HooksCommandOptions& options) {
             run.failed = measured.error();
         }
     });
-    if (runs.size() == 1 && runs.front().failed) {
-        throw Failure(ExitNo, *runs.front().failed);
+    if (runs.size() == 1) {
+        failWith(runs.front().failed);
     }
     HooksReport report{std::move(runs)};
     report.runTime = runTimeHooksOf(program, choices, report.runs);
@@ -241,8 +240,8 @@ int showHooks(Program& program, const HooksCommandOptions& options) {
     }
     writePython(program, options, runs);
     show(program, options, report);
-    if (runs.size() == 1 && runs.front().run.error) {
-        throw Failure(ExitNo, *runs.front().run.error);
+    if (runs.size() == 1) {
+        failWith(runs.front().run.error);
     }
     if (options.compare &&
         std::ranges::none_of(runs, [](const HooksRun& each) { return each.run.halves.has_value(); })) {
@@ -269,9 +268,8 @@ void addHooksCommand(Command app, Action& chosen) {
     auto options = std::make_shared<HooksCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files");
     addIdOption(command, options->id);
-    command.addOption("--hook", &options->hooks, "NAME, FILE.txt or logged, with =FILTER after it")
-        .takeAll()
-        .oneValueEach();
+    command.addOption("--hook", &options->hooks, "NAME, FILE.txt or logged, with =FILTER after it",
+                      {.takeAll = true, .oneValueEach = true});
     addConfigOption(command, options->split.others.config);
     addHookModeOption(command, options->mode,
                       "Which saved tensors hooks apply to: donated, no_static or all; without it as the file "
@@ -286,13 +284,13 @@ void addHooksCommand(Command app, Action& chosen) {
                       "forward_before_hooks, backward_before_hooks, pack_0, unpack_0, …");
     command.addFlag("--errors", &options->errors,
                     "Run the step, and measure each round trip's error and its effect on every gradient");
-    command.addOption("--seed", &options->run.seed, "Seed of the synthetic inputs").showDefault();
+    command.addOption("--seed", &options->run.seed, "Seed of the synthetic inputs", {.showDefault = true});
     addDeviceOption(command, options->run.device, "Device for measured errors");
-    command
-        .addOption("--stored-at-most", &options->storedAtMost,
-                   "Suggest hooks (those of --hook, else the library's) so that saved tensors take at most "
-                   "this: 200kB, 1MiB")
-        .asBytes();
+    command.addOption(
+        "--stored-at-most", &options->storedAtMost,
+        "Suggest hooks (those of --hook, else the library's) so that saved tensors take at most "
+        "this: 200kB, 1MiB",
+        {.asBytes = true});
     command.addOption("--error-at-most", &options->errorAtMost,
                       "Suggest hooks so that no gradient's relative error is larger; with --stored-at-most, "
                       "both");

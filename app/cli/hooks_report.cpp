@@ -8,7 +8,6 @@
 #include "hooks/hook_library.h"
 #include "ir/json/aot_metadata_json.h"
 
-#include "base/formatted.h"
 #include "explore/compiled_autograd_hooks.h"
 
 #include <algorithm>
@@ -21,12 +20,9 @@ const session::InlinedHooks* hooksOf(const PartitionRun& run) {
     return run.split && run.split->hooks ? &*run.split->hooks : nullptr;
 }
 
-std::size_t countHooked(const session::InlinedHooks& hooks) {
-    std::size_t count = 0;
-    for (const session::HookedTensor& tensor : hooks.tensors) {
-        count += tensor.hook.empty() ? 0 : 1;
-    }
-    return count;
+std::ptrdiff_t countHooked(const session::InlinedHooks& hooks) {
+    return std::ranges::count_if(hooks.tensors,
+                                 [](const session::HookedTensor& tensor) { return !tensor.hook.empty(); });
 }
 
 std::string packedText(const session::HookedTensor& tensor) {
@@ -51,9 +47,9 @@ std::string savedText(const session::PartitionSnapshot& split) {
 }
 
 std::string totalsText(const PartitionRun& run, const session::InlinedHooks& hooks) {
-    return std::to_string(countHooked(hooks)) + " of " + std::to_string(hooks.tensors.size()) +
-           " saved tensors have a hook (" + std::string(base::wordOf(hooks.filter)) + "); " +
-           savedText(*run.split) + "; " + session::partitionerText(*run.split) + "\n";
+    return textOf(countHooked(hooks), " of ", hooks.tensors.size(), " saved tensors have a hook (",
+                  hooks.filter, "); ", savedText(*run.split), "; ", session::partitionerText(*run.split),
+                  "\n");
 }
 
 std::string brokenText(const hooks::BrokenHook& broken) {
@@ -61,10 +57,6 @@ std::string brokenText(const hooks::BrokenHook& broken) {
         broken.error.place.line == 0 ? std::string() : ", line " + std::to_string(broken.error.place.line);
     return "Without the hook " + broken.hook + place + " (" + std::to_string(broken.tensors.size()) +
            " tensors, the first is " + broken.tensors.front() + "): " + broken.error.message + "\n";
-}
-
-std::string errorNumber(double number) {
-    return base::formatted("%.3g", number);
 }
 
 } // namespace
@@ -78,11 +70,10 @@ std::string hooksTable(const PartitionRun& run) {
                  paths("module"), "why none"});
     for (const session::HookedTensor& each : hooks->tensors) {
         const HookedTensorAnswer tensor = hookedTensor(run, each);
-        table.add({tensor.saved, tensor.hook, std::to_string(tensor.bytes),
-                   std::to_string(tensor.storedBytes), tensor.dtype, tensor.shape, packedText(tensor),
-                   tensor.module, tensor.why});
+        table.add({tensor.saved, tensor.hook, tensor.bytes, tensor.storedBytes, tensor.dtype, tensor.shape,
+                   packedText(tensor), tensor.module, tensor.why});
     }
-    std::string text = table.empty() ? std::string() : table.text(resultWidth());
+    std::string text = table.empty() ? std::string() : table.shown();
     text += totalsText(run, *hooks);
     for (const hooks::BrokenHook& broken : hooks->broken) {
         text += brokenText(broken);
@@ -94,22 +85,20 @@ std::string hooksSummary(const std::vector<PartitionRun>& runs) {
     Table table({paths("graph"), "input", numbers("hooks"), numbers("saved"), numbers("bytes"),
                  numbers("stored"), numbers("peak"), numbers("with hooks"), "graphs", "metadata"});
     for (const PartitionRun& run : runs) {
-        std::vector<std::string> cells{run.graph, run.traced ? "traced" : "logged"};
-        if (const session::InlinedHooks* hooks = hooksOf(run)) {
-            cells.insert(cells.end(),
-                         {std::to_string(countHooked(*hooks)), std::to_string(hooks->tensors.size()),
-                          bytesText(hooks->bytesBefore), bytesText(hooks->bytesAfter),
-                          bytesText(hooks->profileBefore->peak.bytes),
-                          bytesText(run.split->profile->peak.bytes)});
-        } else {
-            cells.emplace_back("0");
-            cells.resize(8);
+        const session::InlinedHooks* hooks = hooksOf(run);
+        Cells own{"0", {}, {}, {}, {}, {}};
+        if (hooks != nullptr) {
+            own = {countHooked(*hooks),
+                   hooks->tensors.size(),
+                   bytesText(hooks->bytesBefore),
+                   bytesText(hooks->bytesAfter),
+                   bytesText(hooks->profileBefore->peak.bytes),
+                   bytesText(run.split->profile->peak.bytes)};
         }
-        cells.push_back(halvesVerdictText(run));
-        cells.push_back(metadataVerdict(run));
-        table.add(std::move(cells));
+        table.add({run.graph, run.traced ? "traced" : "logged"}, own,
+                  {halvesVerdictText(run), metadataVerdict(run)});
     }
-    return table.empty() ? std::string() : table.text(resultWidth());
+    return table.empty() ? std::string() : table.shown();
 }
 
 HookedCompileAnswer hooksAnswer(const PartitionRun& run) {
@@ -142,24 +131,24 @@ std::string errorsTable(const session::HookErrorsSnapshot& measured) {
         const auto worst = std::ranges::max_element(
             hook.gradients, {}, [](const session::GradientError& each) { return each.error.relative; });
         const bool isReached = worst != hook.gradients.end();
-        table.add({hook.saved, errorNumber(hook.value.max), errorNumber(hook.value.mean),
-                   errorNumber(hook.value.relative), std::to_string(hook.gradients.size()),
-                   isReached ? errorNumber(worst->error.relative) : "", isReached ? worst->gradient : "",
+        table.add({hook.saved, threeDigits(hook.value.max), threeDigits(hook.value.mean),
+                   threeDigits(hook.value.relative), hook.gradients.size(),
+                   isReached ? threeDigits(worst->error.relative) : "", isReached ? worst->gradient : "",
                    i < measured.peaksAlone.size() ? bytesText(measured.peaksAlone[i]) : ""});
     }
     Table gradients(
         {paths("gradient, with all hooks"), numbers("max error"), numbers("mean"), numbers("relative")});
     for (const session::GradientError& gradient : measured.errors.together) {
-        gradients.add({gradient.gradient, errorNumber(gradient.error.max), errorNumber(gradient.error.mean),
-                       errorNumber(gradient.error.relative)});
+        gradients.add({gradient.gradient, threeDigits(gradient.error.max), threeDigits(gradient.error.mean),
+                       threeDigits(gradient.error.relative)});
     }
-    return table.text(resultWidth()) + gradients.text(resultWidth());
+    return table.shown() + gradients.shown();
 }
 
 std::string suggestionText(const session::HookSuggestionSnapshot& suggestion) {
     std::string text = suggestion.isReached ? "The goal is reached" : "The goal is not reached";
     text += ": " + savedText(*suggestion.split) + "; relative error of the worst gradient " +
-            errorNumber(suggestion.error) + "\n";
+            threeDigits(suggestion.error) + "\n";
     for (const hooks::HookRule& rule : suggestion.plan.rules) {
         text += "  --hook '" + rule.hook + "=" + rule.filter + "'\n";
     }
@@ -202,13 +191,12 @@ std::string libraryTable() {
         const auto read = hooks::readHookText(hook.text);
         const std::string dtypes =
             base::joined(read ? read->dtypes : std::vector<ir::DType>(), " ", ir::dtypeShortName);
-        table.add({std::string(hook.name), dtypes.empty() ? "any" : dtypes,
-                   read ? read->about : read.error().message});
+        table.add({hook.name, dtypes.empty() ? "any" : dtypes, read ? read->about : read.error().message});
     }
-    table.add({std::string(hooks::recomputeHook), "any", "Not saved: the backward recomputes it (min-cut)."});
-    table.add({std::string(hooks::loggedHook), "any", "The hooks that were traced with the program."});
-    table.add({std::string(hooks::noHook), "any", "Saved as it is."});
-    return table.text(resultWidth());
+    table.add({hooks::recomputeHook, "any", "Not saved: the backward recomputes it (min-cut)."});
+    table.add({hooks::loggedHook, "any", "The hooks that were traced with the program."});
+    table.add({hooks::noHook, "any", "Saved as it is."});
+    return table.shown();
 }
 
 } // namespace aotscope::cli

@@ -1,5 +1,3 @@
-#include "kernel_compile_report.h"
-
 #include "answer.h"
 #include "kernel_graphs.h"
 #include "table.h"
@@ -161,30 +159,22 @@ std::string occupancyText(const ArchitectureReport& report) {
            ")";
 }
 
-std::string firstError(const kernels::CudaBuild& build) {
-    return kernels::compileError(build.messages).text();
-}
-
 void addRows(const kernels::FusedKernel& kernel, const KernelReport& report, Table& table) {
+    const Cells ofAll{byteText(report.work.bytesRead), byteText(report.work.bytesWritten),
+                      operationsText(report.work.vectorOperations),
+                      durationText(std::llround(report.time.seconds() * 1e9)), report.time.limit};
     bool isFirst = true;
     for (const ArchitectureReport& own : report.architectures) {
-        std::vector<std::string> cells{isFirst ? kernel.name : "", own.architecture};
+        Cells facts(4);
         if (own.facts) {
-            cells.insert(cells.end(), {std::to_string(own.facts->registers),
-                                       std::to_string(own.spillStoreBytes + own.spillLoadBytes),
-                                       byteText(static_cast<double>(own.facts->staticSharedBytes) +
-                                                static_cast<double>(kernel.launch.dynamicSharedBytes)),
-                                       occupancyText(own)});
+            facts = {own.facts->registers, own.spillStoreBytes + own.spillLoadBytes,
+                     byteText(static_cast<double>(own.facts->staticSharedBytes) +
+                              static_cast<double>(kernel.launch.dynamicSharedBytes)),
+                     occupancyText(own)};
         } else {
-            cells.insert(cells.end(), {"", "", "", "not compiled: " + firstError(*own.build)});
+            facts.back() = "not compiled: " + kernels::compileError(own.build->messages).text();
         }
-        if (isFirst) {
-            cells.insert(cells.end(), {byteText(report.work.bytesRead), byteText(report.work.bytesWritten),
-                                       operationsText(report.work.vectorOperations),
-                                       durationText(std::llround(report.time.seconds() * 1e9)),
-                                       std::string(base::wordOf(report.time.limit))});
-        }
-        table.add(std::move(cells));
+        table.add({isFirst ? kernel.name : "", own.architecture}, facts, isFirst ? ofAll : Cells());
         isFirst = false;
     }
 }
@@ -202,7 +192,7 @@ std::string graphText(const CompiledGraph& graph) {
     for (std::size_t i = 0; i < graph.reports.size(); ++i) {
         addRows(graph.plan.groups[i].kernel, graph.reports[i], table);
     }
-    return graph.title + "\n" + table.text(resultWidth());
+    return graph.title + "\n" + table.shown();
 }
 
 struct CompileTotals {
@@ -235,13 +225,11 @@ std::string allText(const std::vector<CompiledGraph>& graphs, const Toolchain& t
         text += graphText(graph) + "\n";
     }
     const CompileTotals totals = totalsOf(graphs);
-    text += std::to_string(totals.kernels) + (totals.kernels == 1 ? " kernel for " : " kernels for ") +
-            base::joined(tools.architectures) + ": " + std::to_string(totals.builds - totals.refused) +
-            " compiled by NVRTC " + tools.nvrtc.version() + ", " + std::to_string(totals.refused) +
-            " refused.";
+    text += textOf(totals.kernels, totals.kernels == 1 ? " kernel for " : " kernels for ",
+                   base::joined(tools.architectures), ": ", totals.builds - totals.refused,
+                   " compiled by NVRTC ", tools.nvrtc.version(), ", ", totals.refused, " refused.");
     if (totals.unread > 0) {
-        text += " " + std::to_string(totals.unread) + (totals.unread == 1 ? " graph" : " graphs") +
-                " could not be read.";
+        text += " " + counted(totals.unread, "graph") + " could not be read.";
     }
     return text + "\nTimes are predicted, not measured: what " + tools.device.name + " takes at least (" +
            numberText(tools.device.bandwidth * 1e-9) + " GB/s, " + numberText(tools.device.fp32 * 1e-12) +

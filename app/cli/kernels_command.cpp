@@ -1,10 +1,10 @@
 #include "commands.h"
-#include "kernel_check_report.h"
-#include "kernel_compile_report.h"
+#include "kernel_graphs.h"
 #include "logged_kernels.h"
 #include "options.h"
 #include "selection.h"
 
+#include "base/mapped.h"
 #include "files/generated_code.h"
 
 #include <algorithm>
@@ -103,10 +103,9 @@ int listLoggedKernels(Program& program, const KernelsCommandOptions& options) {
                                        "kernel, and why."});
     }
     if (options.checking.json) {
-        KernelsAnswer answer;
-        for (const CompileKernels& compile : compiles) {
-            answer.compiles.push_back(loggedKernels(*compile.snapshot, compile.id, options.filter));
-        }
+        const KernelsAnswer answer{base::mapped(compiles, [&](const CompileKernels& compile) {
+            return loggedKernels(*compile.snapshot, compile.id, options.filter);
+        })};
         program.console.resultTo(options.listed, answerText(answer));
         return ExitYes;
     }
@@ -151,59 +150,41 @@ void addKernelsCommand(Command app, Action& chosen) {
                                          "run each on the values that its nodes had, and each graph with "
                                          "all of them in place; compare with the "
                                          "graph's own operators");
-    command.addOption("--seed", &options->checking.run.seed, "Seed of the synthetic inputs")
-        .showDefault()
-        .needs(check);
+    command.addOption("--seed", &options->checking.run.seed, "Seed of the synthetic inputs",
+                      {.needs = {check}, .showDefault = true});
     addDeviceOption(command, options->checking.run.device, "Device for --check").needs(check);
-    const Option compile =
-        command
-            .addFlag(
-                "--compile", &options->compile,
-                "Compile a CUDA C++ kernel for each group of nodes that can be fused, for GPUs that need "
-                "not be there: registers, spills, occupancy, bytes, and a predicted time of each")
-            .excludes(check);
-    command
-        .addOption("--arch", &options->compiling.architectures,
-                   "Compile for these GPUs: sm_80,sm_90,… (default: that of --device-figures)")
-        .separatedBy(',')
-        .needs(compile);
-    command
-        .addOption("--device-figures", &options->compiling.device,
-                   "Predict times on this GPU: A100, H100, H100 PCIe, H200, B200, RTX 4090")
-        .showDefault()
-        .needs(compile);
-    command
-        .addFlag("--no-cache", &options->compiling.ignoresCache,
-                 "Compile again what was compiled before, and keep nothing")
-        .needs(compile);
+    const Option compile = command.addFlag(
+        "--compile", &options->compile,
+        "Compile a CUDA C++ kernel for each group of nodes that can be fused, for GPUs that need "
+        "not be there: registers, spills, occupancy, bytes, and a predicted time of each",
+        {.excludes = {check}});
+    command.addOption("--arch", &options->compiling.architectures,
+                      "Compile for these GPUs: sm_80,sm_90,… (default: that of --device-figures)",
+                      {.separatedBy = ',', .needs = {compile}});
+    command.addOption("--device-figures", &options->compiling.device,
+                      "Predict times on this GPU: A100, H100, H100 PCIe, H200, B200, RTX 4090",
+                      {.needs = {compile}, .showDefault = true});
+    command.addFlag("--no-cache", &options->compiling.ignoresCache,
+                    "Compile again what was compiled before, and keep nothing", {.needs = {compile}});
     command.addOption(
         "--out", &options->checking.out,
         "Write the kernels' sources into this folder, with --compile also PTX and machine code");
-    command
-        .addFlag("--nodes", &options->checking.showNodes,
-                 "Say of each node which kernel computes it, or why none does")
-        .needs(check);
+    command.addFlag("--nodes", &options->checking.showNodes,
+                    "Say of each node which kernel computes it, or why none does", {.needs = {check}});
     command.addFlag("--json", &options->checking.json,
                     "As JSON (schema aotscope.kernels/2, with --check aotscope.kernel_check/2, "
                     "with --compile aotscope.kernel_compile/2)");
-    command
-        .addOption("--code", &options->code,
-                   "Print the source of this kernel of a log; it is only read, never run")
-        .excludes(check)
-        .excludes(compile);
-    command
-        .addOption("--node", &options->filter.node,
-                   "Only launches that compute this node, of the compiled graph or AOTAutograd's")
-        .excludes(check)
-        .excludes(compile);
-    command
-        .addOption("--source", &options->filter.source,
-                   "Only launches of this source line: model.py:41, the end of a path and a line")
-        .excludes(check)
-        .excludes(compile);
-    command.addOption("-o,--output", &options->listed, "File to write instead of standard output")
-        .excludes(check)
-        .excludes(compile);
+    command.addOption("--code", &options->code,
+                      "Print the source of this kernel of a log; it is only read, never run",
+                      {.excludes = {check, compile}});
+    command.addOption("--node", &options->filter.node,
+                      "Only launches that compute this node, of the compiled graph or AOTAutograd's",
+                      {.excludes = {check, compile}});
+    command.addOption("--source", &options->filter.source,
+                      "Only launches of this source line: model.py:41, the end of a path and a line",
+                      {.excludes = {check, compile}});
+    command.addOption("-o,--output", &options->listed, "File to write instead of standard output",
+                      {.excludes = {check, compile}});
     onCall(command, chosen, options, kernels);
 }
 

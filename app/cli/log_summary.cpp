@@ -2,6 +2,7 @@
 
 #include "selection.h"
 
+#include "base/mapped.h"
 #include "timeline/timeline.h"
 
 #include <algorithm>
@@ -85,11 +86,9 @@ std::string firstLine(std::string_view text) {
 }
 
 std::vector<ArtifactAnswer> artifactAnswers(const load::ArtifactList& artifacts) {
-    std::vector<ArtifactAnswer> answers;
-    for (const load::Artifact& artifact : artifacts) {
-        answers.push_back({artifact.name, artifact.isGraph, artifact.line, artifact.bytes});
-    }
-    return answers;
+    return base::mapped(artifacts, [](const load::Artifact& artifact) {
+        return ArtifactAnswer{artifact.name, artifact.isGraph, artifact.line, artifact.bytes};
+    });
 }
 
 LogAnswer logAnswer(Program& program, const session::LogSnapshot& log, NodeCounting counting) {

@@ -1,6 +1,5 @@
 #include "logged_kernels.h"
 
-#include "console.h"
 #include "table.h"
 
 #include "base/joined.h"
@@ -18,8 +17,7 @@ using inductor::GeneratedCode;
 std::string sourceText(const inductor::SourceLink& link) {
     const std::string& file = link.source.file;
     const std::size_t slash = file.rfind('/');
-    return (slash == std::string::npos ? file : file.substr(slash + 1)) + ":" +
-           std::to_string(link.source.line);
+    return textOf(slash == std::string::npos ? file : file.substr(slash + 1), ":", link.source.line);
 }
 
 std::vector<std::string> nodeNames(const GeneratedCode& code, const inductor::LaunchLinks& links) {
@@ -37,9 +35,8 @@ std::string evidenceOf(const inductor::LaunchLinks& links) {
 }
 
 std::string heading(const GeneratedCode& code, const std::string& id) {
-    std::string text = id + (code.half.empty() ? "" : " " + code.half) + ": " +
-                       std::to_string(code.code.launches.size()) + " launches of " +
-                       std::to_string(code.code.kernels.size()) + " kernels (" + code.name + ")";
+    std::string text = textOf(id, code.half.empty() ? "" : " " + code.half, ": ", code.code.launches.size(),
+                              " launches of ", code.code.kernels.size(), " kernels (", code.name, ")");
     if (code.graph) {
         text += ", nodes of " + code.graphName;
         text += code.hasMapping ? ", linked by PyTorch's mapping" : ", linked by comments and data flow";
@@ -55,22 +52,16 @@ std::string launchTable(const GeneratedCode& code, const LaunchFilter& filter) {
         }
         const inductor::Launch& call = code.code.launches[launch];
         const inductor::Kernel& kernel = code.code.kernels[call.kernel];
-        std::vector<std::string> cells = {std::to_string(call.range.firstLine), kernel.name,
-                                          std::string(base::wordOf(kernel.kind))};
+        Cells linked;
         if (launch < code.links.launches.size()) {
             const inductor::LaunchLinks& links = code.links.launches[launch];
-            std::vector<std::string> sources;
-            for (const inductor::SourceLink& source : links.sources) {
-                sources.push_back(sourceText(source));
-            }
-            cells.push_back(std::to_string(links.nodes.size()));
-            cells.push_back(base::joined(nodeNames(code, links)));
-            cells.push_back(base::joined(sources));
-            cells.push_back(evidenceOf(links));
+            linked = {links.nodes.size(), base::joined(nodeNames(code, links)),
+                      base::joined(links.sources, ", ", [](const auto& link) { return sourceText(link); }),
+                      evidenceOf(links)};
         }
-        table.add(std::move(cells));
+        table.add({call.range.firstLine, kernel.name, kernel.kind}, linked);
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 /// Nodes without a kernel by reason; those that compute nothing are only counted.
@@ -95,8 +86,8 @@ std::string unlinkedText(const GeneratedCode& code) {
                 }
             }
             if (!names.empty()) {
-                text += "  " + std::to_string(names.size()) + (names.size() == 1 ? " node" : " nodes") +
-                        " (" + std::string(base::wordOf(fate)) + "): " + base::joined(names) + "\n";
+                text +=
+                    textOf("  ", counted(names.size(), "node"), " (", fate, "): ", base::joined(names), "\n");
             }
         }
     }
@@ -162,16 +153,13 @@ bool LaunchFilter::takes(const GeneratedCode& code, std::size_t launch) const {
     }
     const inductor::LaunchLinks& links = code.links.launches[launch];
     const bool ofNode =
-        node.empty() ||
-        std::any_of(links.nodes.begin(), links.nodes.end(), [&](const inductor::NodeLink& link) {
+        node.empty() || std::ranges::any_of(links.nodes, [&](const inductor::NodeLink& link) {
             const auto named = [&](ir::NodeId aot) { return code.aotGraph->node(aot).name == node; };
-            const bool stands = code.aotGraph && std::any_of(code.aotNodes[link.node.index()].begin(),
-                                                             code.aotNodes[link.node.index()].end(), named);
+            const bool stands = code.aotGraph && std::ranges::any_of(code.aotNodes[link.node.index()], named);
             return code.graph->node(link.node).name == node || stands;
         });
     const bool ofSource =
-        source.empty() ||
-        std::any_of(links.sources.begin(), links.sources.end(), [&](const inductor::SourceLink& link) {
+        source.empty() || std::ranges::any_of(links.sources, [&](const inductor::SourceLink& link) {
             const std::string place = "/" + link.source.file + ":" + std::to_string(link.source.line);
             return place.ends_with("/" + source);
         });
@@ -196,8 +184,7 @@ std::string loggedKernelsText(const session::GeneratedCodeSnapshot& snapshot, co
         text += (text.empty() ? "" : "\n") + heading(code, id) + launchTable(code, filter) +
                 (filter.empty() ? unlinkedText(code) : std::string());
         for (const inductor::CodeProblem& message : messagesOf(code)) {
-            text += (message.line == 0 ? "" : "Line " + std::to_string(message.line) + ": ") +
-                    message.message + "\n";
+            text += (message.line == 0 ? "" : textOf("Line ", message.line, ": ")) + message.message + "\n";
         }
     }
     return text;

@@ -4,8 +4,6 @@
 
 #include "files/generated_code.h"
 
-#include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

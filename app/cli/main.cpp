@@ -23,8 +23,8 @@ struct GlobalOptions {
 };
 
 void addGlobalOptions(Command app, GlobalOptions& options) {
-    app.addOption("--log-level", &options.logLevel, "trace, debug, info, warning, error or off")
-        .oneOf({"trace", "debug", "info", "warning", "error", "off"});
+    app.addOption("--log-level", &options.logLevel, "trace, debug, info, warning, error or off",
+                  {.oneOf = {"trace", "debug", "info", "warning", "error", "off"}});
     app.addOption("--log-file", &options.logFile, "Write the program's own log to this file too");
     app.addFlag("-q,--quiet", &options.quiet, "No progress and no messages except errors");
 }
@@ -73,10 +73,8 @@ int perform(const Action& action, const GlobalOptions& options) {
         }
         return failure.code();
     } catch (const std::exception& exception) {
-        base::Error error;
-        error.code = "cli.exception";
-        error.message = std::string("The command ended with an exception: ") + exception.what();
-        console.error(error);
+        console.error({.code = "cli.exception",
+                       .message = std::string("The command ended with an exception: ") + exception.what()});
         return ExitNo;
     }
 }

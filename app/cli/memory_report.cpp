@@ -1,18 +1,59 @@
 #include "memory_report.h"
 
-#include "console.h"
-#include "explore/partition_csv.h"
-#include "memory/peak_difference.h"
-#include "memory/profile_svg.h"
 #include "table.h"
 
 #include "base/formatted.h"
+#include "base/mapped.h"
+#include "explore/partition_csv.h"
+#include "memory/peak_difference.h"
+#include "memory/profile_svg.h"
 
 #include <algorithm>
 
 namespace aotscope::cli {
 
+std::string Profiled::nodeAt(std::uint32_t position) const {
+    const ir::NodeId node = profile->nodes[position];
+    if (!node.valid()) {
+        return position < profile->backwardBegin ? "(between forward and backward)" : "(optimizer)";
+    }
+    const ir::Graph& graph = position < profile->forwardEnd || !backward ? *forward : *backward;
+    return graph.node(node).name;
+}
+
+std::string MemoryAnswer::moduleOf(const memory::LiveRange& range) const {
+    for (const session::GraphSnapshotPtr& graph : graphs) {
+        const auto node = graph->graph->tryFind(range.name);
+        if (node && node->index() < graph->modules.ofNode.size()) {
+            return graph->modules.ofNode[node->index()].path;
+        }
+    }
+    return {};
+}
+
 namespace {
+
+/// Empty if the run agrees with the prediction at every node.
+std::vector<MeasuredDifference> measuredDifferences(const MemoryAnswer& answer) {
+    std::vector<MeasuredDifference> differences;
+    std::int64_t before = 0;
+    const std::vector<std::int64_t>& predicted = answer.shown.profile->intermediateBytes;
+    for (std::size_t i = 0; i < answer.run->nodes.size() && i < predicted.size(); ++i) {
+        const session::NodeRun& ran = answer.run->nodes[i];
+        const std::int64_t apart = ran.aliveBytes - predicted[i];
+        if (apart != before) {
+            differences.push_back({answer.shown.forward->node(ran.node).name, predicted[i], ran.aliveBytes});
+            before = apart;
+        }
+    }
+    return differences;
+}
+
+/// The node that allocated most bytes beyond its results; null if none did.
+const session::NodeRun* largestScratch(const session::RunSnapshot& run) {
+    const auto found = std::ranges::max_element(run.nodes, {}, &session::NodeRun::scratchBytes);
+    return found == run.nodes.end() || found->scratchBytes == 0 ? nullptr : &*found;
+}
 
 std::string exactBytes(std::int64_t bytes) {
     return bytesText(bytes) + " (" + std::to_string(bytes) + " bytes)";
@@ -27,11 +68,10 @@ std::string aliveTable(const MemoryAnswer& answer, std::size_t top) {
     const memory::MemoryProfile& profile = *answer.shown.profile;
     const auto alive = memory::aliveAt(profile, profile.peak.position);
     for (std::size_t i = 0; i < std::min(top, alive.size()); ++i) {
-        table.add({alive[i]->name, std::to_string(alive[i]->bytes),
-                   std::string(base::wordOf(alive[i]->category)), answer.shown.nodeAt(alive[i]->from),
+        table.add({alive[i]->name, alive[i]->bytes, alive[i]->category, answer.shown.nodeAt(alive[i]->from),
                    answer.shown.nodeAt(alive[i]->last), answer.moduleOf(*alive[i])});
     }
-    return table.text(resultWidth()) + moreText(alive.size(), top);
+    return table.shown() + moreText(alive.size(), top);
 }
 
 /// The values that one order holds at its peak and the other does not at its own.
@@ -51,10 +91,10 @@ std::string differenceTable(const MemoryAnswer& answer, const Profiled& other, s
     for (std::size_t i = 0; i < std::min(top, differences.size()); ++i) {
         const memory::PeakDifference& entry = differences[i];
         table.add({entry.either().name, bytes(entry.left), bytes(entry.right),
-                   (entry.bytes() < 0 ? "" : "+") + std::to_string(entry.bytes()),
-                   std::string(base::wordOf(entry.either().category)), answer.moduleOf(entry.either())});
+                   (entry.bytes() < 0 ? "" : "+") + std::to_string(entry.bytes()), entry.either().category,
+                   answer.moduleOf(entry.either())});
     }
-    return text + table.text(resultWidth()) + moreText(differences.size(), top);
+    return text + table.shown() + moreText(differences.size(), top);
 }
 
 std::string comparison(const MemoryAnswer& answer, std::size_t top) {
@@ -62,15 +102,14 @@ std::string comparison(const MemoryAnswer& answer, std::size_t top) {
         {"order", numbers("peak"), numbers("without inputs"), numbers("forward"), numbers("backward"), "at"});
     const auto add = [&](const Profiled& order) {
         const memory::MemoryProfile& profile = *order.profile;
-        table.add({order.label, std::to_string(profile.peak.bytes),
-                   std::to_string(profile.intermediatePeak.bytes), std::to_string(profile.forwardPeak.bytes),
-                   std::to_string(profile.backwardPeak.bytes), order.nodeAt(profile.peak.position)});
+        table.add({order.label, profile.peak.bytes, profile.intermediatePeak.bytes, profile.forwardPeak.bytes,
+                   profile.backwardPeak.bytes, order.nodeAt(profile.peak.position)});
     };
     add(answer.shown);
     for (const Profiled& other : answer.others) {
         add(other);
     }
-    std::string text = table.text(resultWidth());
+    std::string text = table.shown();
     if (answer.saved && answer.graphsVerdict) {
         text += "what is saved, beside the log: " + base::verdictText(*answer.saved) +
                 "\ngraphs, beside the log: " + base::verdictText(*answer.graphsVerdict) + "\n";
@@ -106,10 +145,9 @@ std::string measuredText(const MemoryAnswer& answer, std::size_t top) {
     }
     Table table({"differs from", numbers("predicted"), numbers("measured")});
     for (std::size_t i = 0; i < std::min(top, differences.size()); ++i) {
-        table.add({differences[i].node, std::to_string(differences[i].predicted),
-                   std::to_string(differences[i].measured)});
+        table.add({differences[i].node, differences[i].predicted, differences[i].measured});
     }
-    return text + table.text(resultWidth()) + moreText(differences.size(), top);
+    return text + table.shown() + moreText(differences.size(), top);
 }
 
 PeakAnswer peakAnswer(const Profiled& profiled, const memory::Peak& peak) {
@@ -147,13 +185,8 @@ ComparedOrder comparedOrder(const MemoryAnswer& answer, const Profiled& other) {
 }
 
 MeasuredMemory measuredMemory(const MemoryAnswer& answer) {
-    MeasuredMemory measured{.peakWithoutInputs = answer.run->peakBytes,
-                            .differences = measuredDifferences(answer)};
-    for (const session::NodeRun& ran : answer.run->nodes) {
-        measured.alive.push_back(ran.aliveBytes);
-        measured.scratch.push_back(ran.scratchBytes);
-    }
-    return measured;
+    return {answer.run->peakBytes, base::mapped(answer.run->nodes, &session::NodeRun::aliveBytes),
+            base::mapped(answer.run->nodes, &session::NodeRun::scratchBytes), measuredDifferences(answer)};
 }
 
 } // namespace
@@ -219,10 +252,8 @@ std::string memorySvg(const MemoryAnswer& answer) {
     }
     if (answer.run) {
         picture.inputs = memory::BandStack::Inputs::Hidden;
-        for (const session::NodeRun& ran : answer.run->nodes) {
-            picture.measured.push_back(ran.aliveBytes);
-            picture.scratch.push_back(ran.scratchBytes);
-        }
+        picture.measured = base::mapped(answer.run->nodes, &session::NodeRun::aliveBytes);
+        picture.scratch = base::mapped(answer.run->nodes, &session::NodeRun::scratchBytes);
     }
     return memory::toSvg(picture);
 }

@@ -1,12 +1,62 @@
 #pragma once
 
 #include "compile_answer.h"
-#include "memory_run.h"
+
+#include "base/verdict.h"
+#include "contract/partition_snapshot.h"
+#include "contract/run_options.h"
+#include "memory/memory_profile.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace aotscope::cli {
+
+/// A memory profile and the graphs whose nodes are its positions.
+struct Profiled {
+    std::string label = {};
+    session::MemoryProfilePtr profile = {};
+    ir::GraphPtr forward = {};
+    /// Null if the profile covers only `forward`.
+    ir::GraphPtr backward = {};
+
+    /// "addmm_3"; "(between forward and backward)", "(optimizer)".
+    [[nodiscard]] std::string nodeAt(std::uint32_t position) const;
+};
+
+/// A profile and what it is compared with.
+struct MemoryAnswer {
+    std::string title;
+    /// Why there is no profile, though others have one; then `shown` is empty.
+    std::optional<base::Error> error = {};
+    Profiled shown = {};
+    /// Other orders of the same training step, if a comparison was requested.
+    std::vector<Profiled> others = {};
+    /// Used to look up modules by value name.
+    std::vector<session::GraphSnapshotPtr> graphs = {};
+    /// "assumed min-cut": of the partition that is shown. Empty: the graphs are the log's.
+    std::string partitioner = {};
+    /// The rules of the partition; nothing: the graphs are logged ones.
+    std::optional<aot::RulesChoice> rules = {};
+    /// The measured run; null if there is none.
+    session::RunSnapshotPtr run = {};
+    /// With a comparison with the logged order: what is saved, and the graphs.
+    std::optional<base::Verdict> saved = {};
+    std::optional<base::Verdict> graphsVerdict = {};
+
+    [[nodiscard]] std::string moduleOf(const memory::LiveRange& range) const;
+};
+
+/// From `node` to the next difference, the run holds another number of bytes than predicted.
+struct MeasuredDifference {
+    std::string node;
+    std::int64_t predicted = 0;
+    std::int64_t measured = 0;
+};
+AOTSCOPE_MEMBERS(MeasuredDifference, node, predicted, measured)
 
 struct PeakAnswer : memory::Peak {
     std::string node = {};

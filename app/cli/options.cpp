@@ -2,6 +2,10 @@
 
 #include "aot/versions/rules_choice.h"
 #include "base/numbers.h"
+#include "hooks/hook_library.h"
+
+#include <filesystem>
+#include <utility>
 
 namespace aotscope::cli {
 
@@ -17,9 +21,9 @@ void addNamed(Command command, const char* option, std::optional<Value>& value, 
         value = base::fromWord<Value>(wanted);
         return std::nullopt;
     };
-    command.addOption(option, TakeText(take), help)
-        .oneOf({words.begin(), words.end()})
-        .showDefault("as the file says, else " + std::string(words.front()));
+    command.addOption(option, TakeText(take), help,
+                      {.oneOf = {words.begin(), words.end()},
+                       .shownDefault = "as the file says, else " + std::string(words.front())});
 }
 
 } // namespace
@@ -30,7 +34,7 @@ void addIdOption(Command command, std::string& id) {
 }
 
 void addFileOptions(Command command, std::vector<std::filesystem::path>& files, std::string& id) {
-    command.addOption("FILE", &files, "Trace logs, folders of logs, or graph files").required();
+    command.addOption("FILE", &files, "Trace logs, folders of logs, or graph files", {.required = true});
     addIdOption(command, id);
 }
 
@@ -66,13 +70,12 @@ void addConfigOption(Command command, std::vector<aot::ConfigSetting>& settings)
         }
         return std::nullopt;
     };
-    command
-        .addOption("--config", TakeTexts(take),
-                   "NAME=VALUE: an option of torch._functorch.config in place of the file's "
-                   "(activation_memory_budget=0.5); can be given several times. `open FILE --id ID --config` "
-                   "lists those of the file")
-        .takeAll()
-        .oneValueEach();
+    command.addOption(
+        "--config", TakeTexts(take),
+        "NAME=VALUE: an option of torch._functorch.config in place of the file's "
+        "(activation_memory_budget=0.5); can be given several times. `open FILE --id ID --config` "
+        "lists those of the file",
+        {.takeAll = true, .oneValueEach = true});
 }
 
 void addTorchOption(Command command, std::optional<aot::TorchVersion>& torch, const std::string& help) {
@@ -100,15 +103,13 @@ session::PartitionChoices SplitOptions::choices() const {
 }
 
 void addPartitionerOption(Command command, SplitOptions& split, const std::string& help) {
-    command.addOption("--partitioner", &split.partitioner, help)
-        .oneOf({"auto", "default", "min-cut"})
-        .showDefault();
+    command.addOption("--partitioner", &split.partitioner, help,
+                      {.oneOf = {"auto", "default", "min-cut"}, .showDefault = true});
 }
 
 void addBudgetOption(Command command, SplitOptions& split, const std::string& help) {
-    command.addOption("--budget", &split.others.memoryBudget, help)
-        .between(0.0, 1.0)
-        .showDefault("as the file says");
+    command.addOption("--budget", &split.others.memoryBudget, help,
+                      {.between = std::pair(0.0, 1.0), .shownDefault = "as the file says"});
 }
 
 void addCostOptions(Command command, session::PartitionChoices& choices) {
@@ -121,11 +122,11 @@ void addCostOptions(Command command, session::PartitionChoices& choices) {
 }
 
 void addInputOption(Command command, std::string& input, const std::string& help) {
-    command.addOption("--input", &input, help).oneOf({"auto", "traced", "logged"}).showDefault();
+    command.addOption("--input", &input, help, {.oneOf = {"auto", "traced", "logged"}, .showDefault = true});
 }
 
 void addHookModeOption(Command command, std::string& mode, const std::string& help) {
-    command.addOption("--mode", &mode, help).oneOf({"donated", "no_static", "all"});
+    command.addOption("--mode", &mode, help, {.oneOf = {"donated", "no_static", "all"}});
 }
 
 std::string_view runtimeName(const std::optional<RuntimeSource>& chosen, const aot::FunctorchConfig& config) {
@@ -154,6 +155,48 @@ ir::SymbolBindings symbolsFrom(const std::vector<std::string>& texts) {
         symbols[symbol] = *value;
     }
     return symbols;
+}
+
+namespace {
+
+constexpr std::uint64_t mostHookBytes = std::uint64_t{16} << 20;
+
+/// A hook named by a file has the file's name in the plan.
+void addRule(Program& program, hooks::HookPlan& plan, const std::string& given) {
+    auto rule = orFail(ExitUsage, hooks::readHookRule(given));
+    const std::filesystem::path path(rule.hook);
+    if (!plan.tryText(rule.hook) && path.has_extension()) {
+        std::string text = program.read(path, mostHookBytes);
+        rule.hook = path.filename().string();
+        plan.own[rule.hook] = std::move(text);
+    }
+    plan.rules.push_back(std::move(rule));
+}
+
+} // namespace
+
+std::optional<hooks::HookPlan> planOf(Program& program, const std::vector<std::string>& hooks,
+                                      const std::string& mode) {
+    if (hooks.empty() && mode.empty()) {
+        return std::nullopt;
+    }
+    hooks::HookPlan plan;
+    for (const std::string& hook : hooks) {
+        addRule(program, plan, hook);
+    }
+    if (plan.rules.empty()) {
+        plan.rules.push_back({{}, std::string(hooks::loggedHook)});
+    }
+    failWith(hooks::unknownHook(plan), ExitUsage);
+    plan.filter = base::fromWord<passes::HookFilter>(mode);
+    return plan;
+}
+
+std::string hookText(Program& program, const std::string& hook) {
+    if (const hooks::LibraryHook* shipped = hooks::tryLibraryHook(hook)) {
+        return std::string(shipped->text);
+    }
+    return program.read(hook, mostHookBytes);
 }
 
 } // namespace aotscope::cli

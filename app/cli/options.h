@@ -1,12 +1,14 @@
 #pragma once
 
 #include "command_line.h"
+#include "program.h"
 #include "selection.h"
 
 #include "aot/functorch_config.h"
 #include "aot/versions/torch_version.h"
 #include "contract/device_choice.h"
 #include "contract/partition_snapshot.h"
+#include "hooks/hook_plan.h"
 #include "ir/symbolic/expression.h"
 
 #include <filesystem>
@@ -69,5 +71,12 @@ void addHookModeOption(Command command, std::string& mode, const std::string& he
 [[nodiscard]] std::pair<std::string, std::string> namedValue(const std::string& text, const char* wrong);
 /// The values that `--symbol` gives ("s0=8"). Throws Failure for any other text.
 [[nodiscard]] ir::SymbolBindings symbolsFrom(const std::vector<std::string>& texts);
+
+/// The plan of several `--hook NAME=FILTER` (a name, a file, logged, recompute or none) and a `--mode`;
+/// nothing without any. Throws Failure for an unknown hook or a file that cannot be read.
+[[nodiscard]] std::optional<hooks::HookPlan> planOf(Program& program, const std::vector<std::string>& hooks,
+                                                    const std::string& mode);
+/// The text of a hook of the library or of a file. Throws as planOf.
+[[nodiscard]] std::string hookText(Program& program, const std::string& hook);
 
 } // namespace aotscope::cli

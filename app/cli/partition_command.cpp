@@ -1,15 +1,21 @@
+#include "command_line.h"
 #include "commands.h"
 #include "options.h"
 #include "partition_run.h"
-#include "print_passes.h"
+#include "program.h"
 #include "selection.h"
+#include "table.h"
 
 #include "base/mapped.h"
 #include "explore/partition_csv.h"
+#include "explore/watched_passes.h"
+#include "ir/text/printer.h"
 #include "recompile/retraced_files.h"
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace aotscope::cli {
 
@@ -27,6 +33,63 @@ AOTSCOPE_ANSWER(PartitionsAnswer, "aotscope.partition/4")
 
 namespace {
 
+/// The passes whose graphs a person wants to see.
+struct PrintedPasses {
+    /// Their names, or "all".
+    std::vector<std::string> after;
+    /// Only passes that changed a graph; without names all of these.
+    bool changed = false;
+};
+
+constexpr const char* allPasses = "all";
+
+bool isPrinted(const PrintedPasses& printed, const std::string& pass, bool hasChanged) {
+    const auto isNamed = [&](const std::string& name) { return std::ranges::count(printed.after, name) > 0; };
+    return (printed.after.empty() || isNamed(pass) || isNamed(allPasses)) && (hasChanged || !printed.changed);
+}
+
+/// Adds `--print-after` and `--print-changed`. `printed` must outlive the command.
+void addPrintOptions(Command command, PrintedPasses& printed) {
+    const auto words = base::words<passes::PassKind>();
+    std::vector<std::string> names(words.begin(), words.end());
+    names.emplace_back(allPasses);
+    command.addOption("--print-after", &printed.after,
+                      "Print the graphs that a pass leaves, and how long passes took; repeatable",
+                      {.oneOf = names, .takeAll = true, .oneValueEach = true});
+    command.addFlag("--print-changed", &printed.changed,
+                    "Print the graphs of passes that changed one: of all, or of those of --print-after");
+}
+
+/// Writes the graphs that these passes of the partitions left as text, each below a comment that names it: to
+/// standard output, or if that is for other results (`toResult` is false) to stderr. Throws Failure.
+void printPasses(Program& program, const PrintedPasses& printed, const std::vector<PartitionRun>& runs,
+                 bool toResult) {
+    if (printed.after.empty() && !printed.changed) {
+        return;
+    }
+    for (const PartitionRun& run : runs) {
+        if (!run.split) {
+            continue;
+        }
+        std::string times;
+        const auto print = [&](const passes::PassRun& pass) {
+            const std::string name(base::wordOf(pass.pass));
+            times += (times.empty() ? "" : ", ") + name + " " + durationText(pass.time.count());
+            if (!isPrinted(printed, name, pass.hasChanged)) {
+                return;
+            }
+            std::string text;
+            for (const passes::PassGraph& left : pass.graphs) {
+                text += "# " + run.graph + ", after " + name + ": " + left.name + "\n" +
+                        ir::printGraph(*left.graph).text;
+            }
+            toResult ? program.console.result(text) : program.console.besideResult(text);
+        };
+        orFail(ExitNo, session::watchPasses(*run.split, print, program.progress()));
+        program.console.message("Passes of " + run.graph + ": " + times);
+    }
+}
+
 struct PartitionCommandOptions {
     std::vector<std::filesystem::path> files;
     std::string id;
@@ -42,7 +105,7 @@ struct PartitionCommandOptions {
 
 std::vector<PartitionRun> partitionAll(Program& program, const PartitionCommandOptions& options) {
     const PartitionRequest request{options.split.partitioner, options.split.choices(),
-                                   jointInputNamed(options.input), options.compare};
+                                   *base::fromWord<JointInput>(options.input), options.compare};
     std::vector<PartitionRun> runs;
     partitionEach(program, selectCompiles(program.open(options.files), options.id), request,
                   [&](PartitionRun run) { runs.push_back(std::move(run)); });
@@ -96,8 +159,8 @@ int partition(Program& program, const PartitionCommandOptions& options) {
     for (const PartitionRun& run : runs) {
         program.console.messages(run.graph + ": ", run.notes);
     }
-    if (runs.size() == 1 && runs.front().error) {
-        throw Failure(ExitNo, *runs.front().error);
+    if (runs.size() == 1) {
+        failWith(runs.front().error);
     }
     const PartitionsAnswer counts = countsOf(runs);
     const auto failed =
@@ -110,12 +173,11 @@ int partition(Program& program, const PartitionCommandOptions& options) {
             return count == 0 ? std::string() : ", " + std::to_string(count) + what;
         };
         program.console.message(
-            std::to_string(counts.equal) + " equal" +
-            some(counts.equalInWhatIsSaved, " equal in what is saved (the graphs are not comparable)") +
-            some(counts.equalUnderDefault, " equal under the default partitioner, which nobody chose") +
-            ", " + std::to_string(counts.different) + " differ" + some(counts.undecided, " not comparable") +
-            ", " + std::to_string(failed) + " failed, " + std::to_string(alone) +
-            " with nothing to compare with.");
+            textOf(counts.equal, " equal",
+                   some(counts.equalInWhatIsSaved, " equal in what is saved (the graphs are not comparable)"),
+                   some(counts.equalUnderDefault, " equal under the default partitioner, which nobody chose"),
+                   ", ", counts.different, " differ", some(counts.undecided, " not comparable"), ", ", failed,
+                   " failed, ", alone, " with nothing to compare with."));
         if (compared + failed == 0) {
             throw nothingToCompare();
         }
@@ -143,21 +205,20 @@ void addPartitionCommand(Command app, Action& chosen) {
     addCostOptions(command, options->split.others);
     command.addOption("--forward-outputs", &options->split.others.forwardOutputs,
                       "Number of forward outputs, if the graph does not give it");
-    command.addOption("--save", &options->split.save, "Force a node of the joint graph to be saved")
-        .takeAll();
-    command.addOption("--recompute", &options->split.recompute, "Force a node to be recomputed").takeAll();
+    command.addOption("--save", &options->split.save, "Force a node of the joint graph to be saved",
+                      {.takeAll = true});
+    command.addOption("--recompute", &options->split.recompute, "Force a node to be recomputed",
+                      {.takeAll = true});
     command.addFlag("--compare", &options->compare,
                     "Compare with the logged forward and backward: what is saved, and the graphs");
     addExplainOption(command, options->explain);
     addPrintOptions(command, options->printed);
     command.addOption("--out", &options->out,
                       "Folder for the graphs (text and JSON) and the report, one per compile id");
-    command
-        .addOption(
-            "--format", &options->format,
-            "table, json (schema aotscope.partition/4), or csv: a line per saved and per recomputed value")
-        .oneOf({"table", "json", "csv"})
-        .showDefault();
+    command.addOption(
+        "--format", &options->format,
+        "table, json (schema aotscope.partition/4), or csv: a line per saved and per recomputed value",
+        {.oneOf = {"table", "json", "csv"}, .showDefault = true});
     command.addFlag("--json", &options->json, "The same as --format json");
     onCall(command, chosen, options, partition);
 }

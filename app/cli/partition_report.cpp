@@ -1,10 +1,9 @@
+#include "compile_answer.h"
 #include "options.h"
 #include "partition_run.h"
-#include "report_text.h"
 #include "table.h"
 
 #include "aot/versions/versions.h"
-#include "base/joined.h"
 #include "base/mapped.h"
 
 #include <span>
@@ -70,19 +69,14 @@ std::string ruleNumber(const PartitionRun& run) {
     return run.split ? aot::torchVersionText(aot::rulesVersion(run.split->rules.release())) : std::string();
 }
 
-std::string strideText(const std::optional<ir::SymInts>& stride) {
-    return stride ? "[" + base::joined(*stride) + "]" : std::string();
-}
-
 std::string backwardInputsTable(const std::vector<passes::BackwardInput>& inputs) {
     Table table(
         {"input of the backward", numbers("position"), "kind", "stride", "given with stride", "donated"});
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        table.add({inputs[i].name, std::to_string(i), std::string(base::wordOf(inputs[i].kind)),
-                   strideText(inputs[i].stride), strideText(inputs[i].restrided),
-                   inputs[i].donated ? "may be overwritten" : ""});
+        table.add({inputs[i].name, i, inputs[i].kind, sizesText(inputs[i].stride),
+                   sizesText(inputs[i].restrided), inputs[i].donated ? "may be overwritten" : ""});
     }
-    return table.empty() ? std::string() : table.text(resultWidth());
+    return table.empty() ? std::string() : table.shown();
 }
 
 } // namespace
@@ -102,15 +96,13 @@ std::string partitionTable(const PartitionRun& run) {
     const session::PartitionSnapshot& split = *run.split;
     Table table({"saved", numbers("bytes"), "dtype", "shape", paths("module"), "why"});
     for (const session::SavedTensor& row : split.saved) {
-        table.add({row.name, std::to_string(row.bytes), row.dtype, row.shape, row.module, row.reason});
+        table.add({row.name, row.bytes, row.dtype, row.shape, row.module, row.reason});
     }
-    std::string text = table.empty() ? std::string() : table.text(resultWidth());
-    text += std::to_string(split.joint->graph->size()) + " nodes: forward " +
-            std::to_string(split.partition->forward->size()) + ", backward " +
-            std::to_string(split.partition->backward->size()) + "; " +
-            std::to_string(split.recomputed.size()) + " recomputed; saved " + bytesText(split.savedBytes) +
-            " (" + session::partitionerText(split) + ", from the " + jointInputText(run) + ", " +
-            split.rules.text() + ")\n";
+    std::string text = table.empty() ? std::string() : table.shown();
+    text += textOf(split.joint->graph->size(), " nodes: forward ", split.partition->forward->size(),
+                   ", backward ", split.partition->backward->size(), "; ", split.recomputed.size(),
+                   " recomputed; saved ", bytesText(split.savedBytes), " (", session::partitionerText(split),
+                   ", from the ", jointInputText(run), ", ", split.rules.text(), ")\n");
     return text + warningsText(split.warnings) + backwardInputsTable(run.backwardInputs);
 }
 
@@ -119,25 +111,20 @@ std::string partitionSummary(const std::vector<PartitionRun>& runs) {
                  numbers("backward"), numbers("saved"), numbers("bytes"), numbers("again"), "what is saved",
                  "graphs", "metadata"});
     for (const PartitionRun& run : runs) {
-        std::vector<std::string> cells{run.graph, run.traced ? "traced" : "logged",
-                                       run.split ? session::partitionerText(*run.split) : std::string(),
-                                       ruleNumber(run)};
+        Cells sizes(6);
         if (run.split) {
             const session::PartitionSnapshot& split = *run.split;
-            cells.insert(cells.end(), {std::to_string(split.joint->graph->size()),
-                                       std::to_string(split.partition->forward->size()),
-                                       std::to_string(split.partition->backward->size()),
-                                       std::to_string(split.saved.size()), bytesText(split.savedBytes),
-                                       std::to_string(split.recomputed.size())});
-        } else {
-            cells.resize(10);
+            sizes = {split.joint->graph->size(),        split.partition->forward->size(),
+                     split.partition->backward->size(), split.saved.size(),
+                     bytesText(split.savedBytes),       split.recomputed.size()};
         }
-        cells.push_back(cellOf(run, run.savedVerdict));
-        cells.push_back(run.error ? std::string() : cellOf(run, run.graphsVerdict));
-        cells.push_back(metadataVerdict(run));
-        table.add(std::move(cells));
+        table.add({run.graph, run.traced ? "traced" : "logged",
+                   run.split ? session::partitionerText(*run.split) : "", ruleNumber(run)},
+                  sizes,
+                  {cellOf(run, run.savedVerdict), run.error ? "" : cellOf(run, run.graphsVerdict),
+                   metadataVerdict(run)});
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 std::string explainedPartitions(const std::vector<PartitionRun>& runs) {

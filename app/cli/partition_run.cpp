@@ -170,13 +170,6 @@ std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
     return run;
 }
 
-JointInput jointInputNamed(const std::string& name) {
-    if (name == "traced") {
-        return JointInput::Traced;
-    }
-    return name == "logged" ? JointInput::Logged : JointInput::Auto;
-}
-
 std::vector<PartitionJob> partitionJobs(const CompileChoice& choice, const PartitionRequest& request) {
     const auto targets = choice.log->traceLog() ? session::retraceTargets(*choice.log, choice.compile)
                                                 : session::retraceTargets(*choice.log);

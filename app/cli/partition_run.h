@@ -27,6 +27,7 @@ enum class JointInput {
     Traced,
     Logged,
 };
+AOTSCOPE_WORDS(JointInput, "auto", "traced", "logged")
 
 /// A joint graph to partition: a logged one, one that can be traced, or both.
 struct PartitionJob {
@@ -149,9 +150,6 @@ private:
     PartitionRequest m_request;
     std::map<session::ArtifactReference, session::RetraceSnapshotPtr> m_traced;
 };
-
-/// "auto", "traced", "logged"
-[[nodiscard]] JointInput jointInputNamed(const std::string& name);
 
 /// The joint graphs of a compile, each with the program it can be traced from, and programs that can be
 /// traced although no joint graph is logged.

@@ -87,9 +87,9 @@ std::string payloadJson(const session::PayloadSnapshot& payload, const load::Tra
 std::string sectionTable(const session::PayloadSnapshot& payload) {
     Table table({"section", numbers("line")});
     for (const session::PayloadSection& section : payload.sections) {
-        table.add({section.name, std::to_string(section.line)});
+        table.add({section.name, section.line});
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 /// The code of one wrapper, without its heading.
@@ -106,10 +106,9 @@ std::string sectionText(const session::PayloadSnapshot& payload, const std::stri
 std::string artifactTable(const load::ArtifactList& artifacts) {
     Table table({"name", "graph", numbers("line"), numbers("size")});
     for (const load::Artifact& artifact : artifacts) {
-        table.add({artifact.name, artifact.isGraph ? "yes" : "", std::to_string(artifact.line),
-                   bytesText(static_cast<std::int64_t>(artifact.bytes))});
+        table.add({artifact.name, artifact.isGraph ? "yes" : "", artifact.line, sizeText(artifact.bytes)});
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 /// The payloads of all chromium_event records as a JSON array, as Perfetto and chrome://tracing read it. Each
@@ -166,19 +165,12 @@ std::vector<NamedRecord> namedRecords(const load::TraceLog& log, load::CompileIn
     return records;
 }
 
-std::optional<NamedRecord> tryFindRecord(const load::TraceLog& log, load::CompileIndex compile,
-                                         std::string_view name) {
-    std::vector<NamedRecord> records = namedRecords(log, compile);
-    const auto found = std::ranges::find(records, name, &NamedRecord::name);
-    return found == records.end() ? std::nullopt : std::optional(std::move(*found));
-}
-
 std::string recordTable(const std::vector<NamedRecord>& records) {
     Table table({"record", "payload", numbers("line")});
     for (const NamedRecord& entry : records) {
-        table.add({entry.name, entry.hasPayload ? "yes" : "", std::to_string(entry.line)});
+        table.add({entry.name, entry.hasPayload ? "yes" : "", entry.line});
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 /// Artifacts are found by name in their compile, other records in the list of all records.
@@ -187,8 +179,9 @@ load::RecordId recordNamed(const CompileChoice& choice, const std::string& name)
     if (const auto artifact = log.tryFindArtifact(choice.compile, name)) {
         return artifact->record;
     }
-    if (const auto record = tryFindRecord(log, choice.compile, name)) {
-        return record->record;
+    const std::vector<NamedRecord> records = namedRecords(log, choice.compile);
+    if (const auto found = std::ranges::find(records, name, &NamedRecord::name); found != records.end()) {
+        return found->record;
     }
     throw usageFailure("Compile " + choice.id.text() + " has no \"" + name + "\".",
                        {"Names: " + listed(artifactNames(choice, false)),
@@ -257,7 +250,7 @@ int showPayload(Program& program, const PayloadCommandOptions& options) {
 void addPayloadCommand(Command app, Action& chosen) {
     const Command command = app.addCommand("payload", "Print one payload of a trace log as it was logged");
     auto options = std::make_shared<PayloadCommandOptions>();
-    command.addOption("FILE", &options->file, "Trace log or folder of logs").required();
+    command.addOption("FILE", &options->file, "Trace log or folder of logs", {.required = true});
     addIdOption(command, options->id);
     command.addOption("--name", &options->name,
                       "joint, inductor_output_code, compilation_metrics, dynamo_start, …");

@@ -1,18 +1,15 @@
 #include "answer.h"
 #include "commands.h"
 #include "log_summary.h"
-#include "selection.h"
 #include "table.h"
 
 #include "files/unreadable_graphs.h"
+#include "load/compile_notes.h"
 #include "recompile/compile_warnings.h"
 #include "session/shared_backend.h"
 
-#include "load/compile_notes.h"
-
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 namespace aotscope::cli {
 
@@ -97,7 +94,7 @@ void addWarnings(const session::LogWarnings& found, std::vector<ProblemAnswer>& 
 }
 
 std::string countText(std::size_t count, const std::string& what) {
-    return count == 0 ? "No " + what + "s." : std::to_string(count) + " " + what + (count == 1 ? "." : "s.");
+    return count == 0 ? "No " + what + "s." : counted(count, what) + ".";
 }
 
 int showProblems(Program& program, const ProblemsCommandOptions& options) {
@@ -125,7 +122,7 @@ int showProblems(Program& program, const ProblemsCommandOptions& options) {
         }
         if (!options.json && !rows.empty()) {
             program.console.result((logs.size() > 1 ? printable(log->path.string()) + "\n" : "") +
-                                   table.text(resultWidth()));
+                                   table.shown());
         }
         answer.logs.push_back({log->path, std::move(rows)});
     }
@@ -144,26 +141,10 @@ void addProblemsCommand(Command app, Action& chosen) {
         "problems", "List bad records, failed compiles, graphs that cannot be read, and what graphs show of "
                     "wrong results; exit code 1 when there are any, warnings not counted");
     auto options = std::make_shared<ProblemsCommandOptions>();
-    command.addOption("FILE", &options->files, "Trace logs or folders of them").required();
+    command.addOption("FILE", &options->files, "Trace logs or folders of them", {.required = true});
     command.addFlag("--verify", &options->verify, "Check the md5 of every payload");
     command.addFlag("--json", &options->json, jsonHelp<ProblemsAnswer>());
     onCall(command, chosen, options, showProblems);
-}
-
-void addSchemasCommand(Command app, Action& chosen) {
-    const Command command =
-        app.addCommand("schemas", "List the schema of every operator of LibTorch, sorted");
-    command.onCall([&chosen] {
-        chosen = [](Program& program) -> int {
-            auto schemas = orFail(ExitNo, program.session.backend().answer(session::SchemasCall()));
-            std::string text;
-            for (const std::string& schema : schemas) {
-                text += schema + "\n";
-            }
-            program.console.result(text);
-            return ExitYes;
-        };
-    });
 }
 
 } // namespace aotscope::cli

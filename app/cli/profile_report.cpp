@@ -1,6 +1,5 @@
 #include "profile_report.h"
 
-#include "console.h"
 #include "selection.h"
 #include "table.h"
 
@@ -109,11 +108,10 @@ std::string unmatchedText(const session::Profile& profile) {
     for (std::size_t at = 0; at < std::min(most, matches.unmatchedEvents.size()); ++at) {
         const timeline::UnmatchedEvents& entry = matches.unmatchedEvents[at];
         const bool isKernel = entry.category == timeline::Category::Kernel;
-        table.add({isKernel ? timeline::shortKernelName(entry.name) : entry.name,
-                   std::string(base::wordOf(entry.category)), std::to_string(entry.count),
+        table.add({isKernel ? timeline::shortKernelName(entry.name) : entry.name, entry.category, entry.count,
                    durationText(entry.nanoseconds)});
     }
-    text += table.empty() ? "" : table.text(resultWidth());
+    text += table.empty() ? "" : table.shown();
     return text + moreText(matches.unmatchedEvents.size(), most, "other names");
 }
 
@@ -205,33 +203,29 @@ std::string profileTable(const ProfileAnswer& answer, std::size_t top) {
     for (const Told& each : told) {
         const NodeWork& work = *each.work;
         table.add({each.node->name, several ? each.graph->name : "", durationText(work.duration),
-                   percent(work.duration, total), std::to_string(work.operatorCount),
-                   firstOf(operatorNames(timeline, work)),
+                   percent(work.duration, total), work.operatorCount, firstOf(operatorNames(timeline, work)),
                    work.kernels.empty() ? "" : std::to_string(work.kernels.size()),
                    work.kernels.empty() ? "" : durationText(work.kernelNanoseconds),
                    work.memoryChange == 0 ? "" : bytesText(static_cast<std::int64_t>(work.memoryChange)),
                    firstOf(forwardNames(profile, each), 2), sourceText(*each.node)});
     }
-    std::string text =
-        answer.title + "\n" + table.text(resultWidth()) + moreText(all, told.size(), "shorter ones");
+    std::string text = answer.title + "\n" + table.shown() + moreText(all, told.size(), "shorter ones");
     text += std::to_string(all) + " nodes, " + durationText(total) + " in all\n" + costText(profile);
     return text + unmatchedText(profile);
 }
 
 std::string traceSummary(const ProfileAnswer& answer) {
     const Timeline& timeline = *answer.profile->matched.timeline;
-    std::string text = answer.title + ": " + std::to_string(answer.trace->timeline()->eventCount()) +
-                       " events, " + durationText(timeline.end() - timeline.begin()) + "; " +
-                       std::to_string(timeline.flows().size()) + " arrows; " +
-                       bytesText(static_cast<std::int64_t>(answer.trace->timeline()->columnBytes())) +
-                       " in memory\n";
+    std::string text = textOf(answer.title, ": ", answer.trace->timeline()->eventCount(), " events, ",
+                              durationText(timeline.end() - timeline.begin()), "; ", timeline.flows().size(),
+                              " arrows; ", sizeText(answer.trace->timeline()->columnBytes()), " in memory\n");
     Table rows({"row", "process", "kind", numbers("events"), numbers("depth")});
     for (const timeline::RowPtr& row : answer.trace->timeline()->rows()) {
         rows.add({row->name.empty() ? row->threadId : row->name, row->process,
-                  row->kind == timeline::RowKind::Stream ? "stream" : "thread", std::to_string(row->size()),
-                  std::to_string(row->laneCount())});
+                  row->kind == timeline::RowKind::Stream ? "stream" : "thread", row->size(),
+                  row->laneCount()});
     }
-    text += rows.text(resultWidth());
+    text += rows.shown();
     std::map<timeline::Category, std::pair<std::size_t, std::int64_t>> byCategory;
     for (const timeline::RowPtr& row : answer.trace->timeline()->rows()) {
         for (std::uint32_t event = 0; event < row->size(); ++event) {
@@ -245,7 +239,7 @@ std::string traceSummary(const ProfileAnswer& answer) {
         categories.add(
             {std::string(base::wordOf(category)), std::to_string(sums.first), durationText(sums.second)});
     }
-    text += categories.text(resultWidth());
+    text += categories.shown();
     for (const timeline::Counter& counter : timeline.counters()) {
         const auto most = std::ranges::max_element(counter.values);
         text += counter.name + ": " + std::to_string(counter.values.size()) + " values, at most " +

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "answer.h"
-#include "profile_run.h"
 
-#include <array>
+#include "contract/snapshots.h"
+#include "runs/profile.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,6 +13,17 @@
 #include <vector>
 
 namespace aotscope::cli {
+
+/// A profiled run, or a profiler's trace beside graphs.
+struct ProfileAnswer {
+    std::string title;
+    session::ProfilePtr profile;
+    /// Set for a profiler's trace from another program.
+    session::LogSnapshotPtr trace;
+    /// "LibTorch 2.11.0 (CPU)"; empty for a trace.
+    std::string backend;
+    std::vector<std::string> notes;
+};
 
 struct KernelAnswer : timeline::KernelFacts {
     std::string fullName = {};

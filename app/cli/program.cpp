@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <system_error>
-#include <type_traits>
 
 namespace aotscope::cli {
 
@@ -80,10 +79,9 @@ void Program::write(const std::filesystem::path& folder, const std::vector<sessi
 std::vector<session::LogSnapshotPtr> Program::open(const std::vector<std::filesystem::path>& paths,
                                                    bool verifyPayloads, std::optional<base::Error>* failed) {
     Outcome outcome = execute(session::OpenLogs{paths, verifyPayloads});
-    if (outcome.failed && !failed) {
-        throw Failure(ExitUnreadable, *std::move(outcome.failed));
-    }
-    if (outcome.failed) {
+    if (failed == nullptr) {
+        failWith(outcome.failed, ExitUnreadable);
+    } else if (outcome.failed) {
         *failed = std::move(outcome.failed);
     }
     std::vector<session::LogSnapshotPtr> logs;

@@ -1,15 +1,18 @@
 #include "commands.h"
 #include "options.h"
 #include "rerun_report.h"
+#include "run_report.h"
 #include "selection.h"
 #include "tensor_files.h"
 
-#include "files/rerun_file.h"
-
 #include "base/mapped.h"
 #include "base/numbers.h"
+#include "files/reproducer.h"
+#include "files/rerun_file.h"
+#include "ir/text/repro_script.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 
 namespace aotscope::cli {
@@ -21,15 +24,13 @@ struct RerunCommandOptions {
     std::vector<std::string> nodes;
     std::string kernel;
     std::filesystem::path source;
-    std::size_t repetitions = 100;
-    std::size_t warmUp = 3;
-    bool cold = false;
-    std::uint64_t seed = 0;
+    /// Both without what twistOf and readTensors add.
+    session::RerunSettings settings;
+    session::RunOptions run;
     std::vector<std::string> symbols;
     std::vector<std::string> shapes;
     std::vector<std::string> inputs;
     std::string dtype;
-    session::DeviceChoice device;
     std::string moveTo;
     bool deterministic = false;
     std::filesystem::path baseline;
@@ -134,12 +135,12 @@ int rerun(Program& program, const RerunCommandOptions& options) {
     }
     session::RerunNodes command;
     command.nodes = options.nodes;
-    command.run.seed = options.seed;
-    command.run.device = options.device;
+    command.run = options.run;
     if (!options.inputs.empty()) {
         command.run.inputs = readTensors(options.inputs);
     }
-    command.settings = {options.repetitions, options.warmUp, options.cold, twistOf(options)};
+    command.settings = options.settings;
+    command.settings.changes = twistOf(options);
     command.keepOutputs = !options.save.empty();
     command.baseline = readBaseline(program, options.baseline);
     const std::vector<session::ArtifactReference> references = selectAtenGraphs(program, options.graph);
@@ -175,16 +176,85 @@ int rerun(Program& program, const RerunCommandOptions& options) {
 void addChangeOptions(Command command, RerunCommandOptions& options) {
     command.addOption("--dtype", &options.dtype,
                       "Convert float inputs, and float dtypes that the nodes name: float64, bf16, …");
-    command.addOption("--symbol", &options.symbols, "Value of a symbol, such as s0=8; can be repeated")
-        .takeAll();
-    command
-        .addOption(
-            "--shape", &options.shapes,
-            "Sizes of an input of the nodes: NAME=8x16; its values are repeated or cut off; can be repeated")
-        .takeAll();
+    command.addOption("--symbol", &options.symbols, "Value of a symbol, such as s0=8; can be repeated",
+                      {.takeAll = true});
+    command.addOption(
+        "--shape", &options.shapes,
+        "Sizes of an input of the nodes: NAME=8x16; its values are repeated or cut off; can be repeated",
+        {.takeAll = true});
     command.addOption("--move-to", &options.moveTo,
                       "Repeat the nodes alone on this device, on the inputs of the run on --device");
     command.addFlag("--deterministic", &options.deterministic, "Only deterministic algorithms");
+}
+
+struct ReplayCommandOptions {
+    std::filesystem::path file;
+    bool allowStandIns = false;
+    bool json = false;
+};
+
+/// A reproducer has up to 64 MiB of inputs, in base64.
+constexpr std::uint64_t mostReproducerBytes = 256U << 20U;
+
+session::Reproducer readReproducer(Program& program, const std::filesystem::path& file) {
+    const auto parse = [&](const std::string& text) -> base::Result<session::Reproducer> {
+        if (ir::looksLikeReproScript(text)) {
+            session::Reproducer script;
+            script.command = "run";
+            script.origin = "the script " + file.filename().string();
+            return script;
+        }
+        return session::reproducerFromJson(text);
+    };
+    return program.readAs(file, mostReproducerBytes, parse);
+}
+
+int replayRerun(Program& program, const session::Reproducer& reproducer,
+                const session::ArtifactReference& graph, const ReplayCommandOptions& options) {
+    session::RerunNodes command;
+    command.graph = graph;
+    command.nodes = reproducer.rerun->nodes;
+    command.run = reproducer.options;
+    command.settings = reproducer.rerun->settings;
+    command.kernel = reproducer.rerun->kernel;
+    const auto rerun = program.resultOf<session::RerunSnapshotPtr>(command);
+    program.console.result(options.json
+                               ? session::rerunToJson({reproducer.origin, rerun->settings, *rerun->result})
+                               : rerunText(*rerun, reproducer.origin, {}));
+    program.console.message("This time the rerun finished.");
+    return ExitYes;
+}
+
+int replay(Program& program, const ReplayCommandOptions& options) {
+    const session::Reproducer reproducer = readReproducer(program, options.file);
+    const bool isRerun = reproducer.command == "rerun" && reproducer.rerun;
+    if (reproducer.command != "run" && !isRerun) {
+        throw usageFailure("This program cannot replay \"" + reproducer.command +
+                           "\", only \"run\" and \"rerun\".");
+    }
+    const std::string before = reproducer.error ? reproducer.error->message : "it did not finish";
+    program.console.message("Replaying the " + reproducer.command + " of " + reproducer.origin +
+                            (reproducer.graph ? "; recorded: " + before : std::string(".")));
+    if (!reproducer.inputsLeftOut.empty()) {
+        program.console.message("Note: too large for the reproducer, and generated from the seed instead: " +
+                                listed(reproducer.inputsLeftOut) + ".");
+    }
+
+    // To the session a reproducer is a graph file.
+    const auto logs = program.open({options.file});
+    if (isRerun) {
+        return replayRerun(program, reproducer, logs.front()->graphs().front()->reference, options);
+    }
+    const MadeUpNumbers madeUp = options.allowStandIns ? MadeUpNumbers::Shown : MadeUpNumbers::Withheld;
+    const RunOutcome outcome =
+        runGraph(program, {logs.front()->graphs().front()->reference, reproducer.options}, madeUp);
+    showRun(program, reproducer.origin, outcome, madeUp, options.json);
+    failWith(outcome.error);
+    if (outcome.usesStandIns()) {
+        program.console.message(standInText(*outcome.run));
+    }
+    program.console.message("This time the run finished.");
+    return ExitYes;
 }
 
 } // namespace
@@ -197,34 +267,46 @@ void addRerunCommand(Command app, Action& chosen) {
         "back where a node writes to them. Exit code 1 when a node fails.");
     auto options = std::make_shared<RerunCommandOptions>();
     addGraphOptions(command, options->graph);
-    command
-        .addOption("--node", &options->nodes,
-                   "A node by its name; can be repeated: the nodes run one after the other, as in the graph")
-        .takeAll();
+    command.addOption(
+        "--node", &options->nodes,
+        "A node by its name; can be repeated: the nodes run one after the other, as in the graph",
+        {.takeAll = true});
     command.addOption("--kernel", &options->kernel,
                       "A fused kernel by its name, as the command kernels lists it, in place of --node");
     command.addOption("--source", &options->source,
                       "With --kernel: a file with CUDA C++ in place of its text");
-    command.addOption("--repeat", &options->repetitions, "Repetitions that are measured")
-        .between(std::size_t{1}, std::size_t{10'000'000})
-        .showDefault();
-    command.addOption("--warm-up", &options->warmUp, "Repetitions before them")
-        .between(std::size_t{0}, std::size_t{10'000'000})
-        .showDefault();
-    command.addFlag("--cold", &options->cold, "Empty the caches between repetitions");
-    command.addOption("--seed", &options->seed, "Seed of the run's inputs").showDefault();
-    command
-        .addOption(
-            "--inputs", &options->inputs,
-            "The run's inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated")
-        .takeAll();
-    addDeviceOption(command, options->device);
+    command.addOption("--repeat", &options->settings.repetitions, "Repetitions that are measured",
+                      {.between = std::pair(std::size_t{1}, std::size_t{10'000'000}), .showDefault = true});
+    command.addOption("--warm-up", &options->settings.warmUp, "Repetitions before them",
+                      {.between = std::pair(std::size_t{0}, std::size_t{10'000'000}), .showDefault = true});
+    command.addFlag("--cold", &options->settings.coldCache, "Empty the caches between repetitions");
+    command.addOption("--seed", &options->run.seed, "Seed of the run's inputs", {.showDefault = true});
+    command.addOption(
+        "--inputs", &options->inputs,
+        "The run's inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated",
+        {.takeAll = true});
+    addDeviceOption(command, options->run.device);
     addChangeOptions(command, *options);
     command.addOption("--baseline", &options->baseline,
                       "Compare times and values with a rerun that --save wrote");
     command.addOption("--save", &options->save, "Write the rerun with its values (schema aotscope.rerun/3)");
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.rerun/3)");
     onCall(command, chosen, options, rerun);
+}
+
+void addReplayCommand(Command app, Action& chosen) {
+    const Command command =
+        app.addCommand("replay", "Run a reproducer again; exit code 1 when it still fails");
+    auto options = std::make_shared<ReplayCommandOptions>();
+    command.addOption("FILE", &options->file,
+                      "Reproducer written by a failed run, or a PyTorch script (fx_graph_runnable, repro.py)",
+                      {.required = true});
+    command.addFlag(
+        "--allow-stand-ins", &options->allowStandIns,
+        "Use random values of the logged shape as results of operators that are not registered here");
+    command.addFlag("--json", &options->json,
+                    "JSON for programs (schema aotscope.run/2 or aotscope.rerun/3)");
+    onCall(command, chosen, options, replay);
 }
 
 } // namespace aotscope::cli

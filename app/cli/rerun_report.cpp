@@ -87,13 +87,11 @@ std::string twistText(const session::RerunChanges& changes) {
 
 std::string heading(const session::RerunSnapshot& rerun, const std::string& title) {
     const session::RerunResult& result = *rerun.result;
-    std::string text = title + ": " + base::joined(result.nodes) + "\n" +
-                       std::to_string(result.samples.size()) +
-                       (result.samples.size() == 1 ? " repetition" : " repetitions") + " on " +
-                       result.device + " after " + std::to_string(rerun.settings.warmUp) + ", " +
-                       (rerun.settings.coldCache ? "cold" : "warm") + " caches, timed by " +
-                       (result.clock == session::RerunClock::CudaEvents ? "CUDA events" : "the clock") +
-                       ", seed " + std::to_string(result.seed) + ", " + result.backend;
+    std::string text = textOf(
+        title, ": ", base::joined(result.nodes), "\n", counted(result.samples.size(), "repetition"), " on ",
+        result.device, " after ", rerun.settings.warmUp, ", ", rerun.settings.coldCache ? "cold" : "warm",
+        " caches, timed by ", result.clock == session::RerunClock::CudaEvents ? "CUDA events" : "the clock",
+        ", seed ", result.seed, ", ", result.backend);
     const std::string changes = twistText(rerun.settings.changes);
     return text + (changes.empty() ? "" : "; " + changes) + "\n";
 }
@@ -112,11 +110,10 @@ std::string histogramText(const session::RerunTimes& times) {
         for (std::size_t k = 0; most > 0 && k < (rows[i] * widestBar + most - 1) / most; ++k) {
             bar += "█";
         }
-        table.add({nanosecondsText(times.histogram.from + width * static_cast<double>(i)),
-                   std::to_string(rows[i]), bar});
+        table.add({nanosecondsText(times.histogram.from + width * static_cast<double>(i)), rows[i], bar});
     }
     if (times.beyond > 0) {
-        table.add({"over " + nanosecondsText(times.histogram.to), std::to_string(times.beyond), ""});
+        table.add({"over " + nanosecondsText(times.histogram.to), times.beyond, ""});
     }
     return table.text();
 }

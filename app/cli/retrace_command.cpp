@@ -7,8 +7,6 @@
 #include "wrapper_report.h"
 
 #include "contract/retrace_options.h"
-#include "explore/split_retraced.h"
-#include "files/retrace_targets.h"
 #include "files/trace_log_writer.h"
 #include "recompile/retraced_files.h"
 
@@ -62,38 +60,28 @@ void addDecompositionsOption(Command command, session::RetraceOptions& options) 
         options.decomposedOperators = texts;
         return std::nullopt;
     };
-    command
-        .addOption(
-            "--decompositions", TakeTexts(take),
-            "none, core (core ATen) or inductor, or operators (aten.gelu,aten.silu.default) as a backend "
-            "with get_decompositions() names them; by default what the logged compiler used")
-        .separatedBy(',')
-        .oneValueEach();
+    command.addOption(
+        "--decompositions", TakeTexts(take),
+        "none, core (core ATen) or inductor, or operators (aten.gelu,aten.silu.default) as a backend "
+        "with get_decompositions() names them; by default what the logged compiler used",
+        {.oneValueEach = true, .separatedBy = ','});
 }
 
 /// Gives targets without a program the graphs of `--program`, in order.
 void substitutePrograms(Program& program, const RetraceCommandOptions& options,
                         std::vector<TargetChoice>& choices) {
-    const auto files = program.open({options.program});
-    std::vector<session::ArtifactReference> programs;
-    for (const session::LogSnapshotPtr& file : files) {
-        for (const session::RetraceTarget& target : session::retraceTargets(*file)) {
-            if (target.program) {
-                programs.push_back(*target.program);
-            }
-        }
-    }
+    std::vector<TargetChoice> programs = selectTargets(program.open({options.program}), {});
+    std::erase_if(programs, [](const TargetChoice& each) { return !each.target.program; });
     std::size_t next = 0;
     for (TargetChoice& choice : choices) {
-        for (session::RetraceTarget& target : choice.targets) {
-            if (!target.program) {
-                if (next == programs.size()) {
-                    throw usageFailure(options.program.string() + " has " + std::to_string(next) +
-                                       " graphs to start from, but more compiles lack a Dynamo graph.");
-                }
-                target.program = programs[next++];
-            }
+        if (choice.target.program) {
+            continue;
         }
+        if (next == programs.size()) {
+            throw usageFailure(options.program.string() + " has " + std::to_string(next) +
+                               " graphs to start from, but more compiles lack a Dynamo graph.");
+        }
+        choice.target.program = programs[next++].target.program;
     }
     if (next == 0) {
         throw usageFailure("No compile lacks a Dynamo graph: leave out --program.");
@@ -119,12 +107,13 @@ session::RetraceSnapshotPtr trace(Program& program, const session::Retrace& comm
     }
 }
 
-RetraceRun runOne(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
-                  const session::RetraceOptions& retrace, TraceDebugger& debugger) {
-    auto snapshot = trace(program, {choice.log->log, {target}, retrace, debugger.breakpoints()}, debugger);
+RetraceRun runOne(Program& program, const TargetChoice& choice, const session::RetraceOptions& retrace,
+                  TraceDebugger& debugger) {
+    auto snapshot =
+        trace(program, {choice.log->log, {choice.target}, retrace, debugger.breakpoints()}, debugger);
     // Without a backend no trace can succeed, so it is reported once.
     requireBackend(*snapshot);
-    return {targetTitle(choice, target), std::move(snapshot)};
+    return {targetTitle(choice), std::move(snapshot)};
 }
 
 /// The signature of an exported graph; nothing for other graphs.
@@ -139,33 +128,19 @@ std::optional<base::Result<aot::GraphSignature>> signatureOf(const session::Retr
     return aot::makeSignature(*snapshot.result->function.graph, &snapshot.result->function.metadata, given);
 }
 
-/// If the joint graph cannot be partitioned, says so and returns the compile without halves.
-aot::CompiledFunction splitOf(Program& program, const session::RetraceSnapshot& snapshot) {
-    auto function = program.session.split(snapshot, program.progress());
-    if (function) {
-        return std::move(*function);
-    }
-    if (base::isCanceled(function.error())) {
-        throw interrupted();
-    }
-    program.console.message(snapshot.target.name +
-                            ": the joint graph was not partitioned: " + function.error().message);
-    return session::functionOf(snapshot);
-}
-
 /// The log file that --log writes.
 class LogFile {
 public:
-    LogFile(const RetraceCommandOptions& options, const std::vector<TargetChoice>& choices)
-        : m_path(options.log) {
+    LogFile(const std::filesystem::path& path, const std::vector<session::LogSnapshotPtr>& logs)
+        : m_path(path) {
         if (m_path.empty()) {
             return;
         }
-        if (choices.size() != 1) {
+        if (logs.size() != 1) {
             throw usageFailure("--log takes only one FILE: the compile ids of several would collide.");
         }
         m_file.open(m_path, std::ios::binary | std::ios::trunc);
-        session::writeStrings(m_writer, *choices.front().log);
+        session::writeStrings(m_writer, *logs.front());
         check();
     }
     [[nodiscard]] bool wanted() const { return !m_path.empty(); }
@@ -220,82 +195,75 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     const session::RetraceOptions retrace = retraceOptions(options);
     std::optional<base::Error> unreadable;
     const std::vector<session::LogSnapshotPtr> logs = program.open(options.files, false, &unreadable);
-    if (unreadable && logs.empty()) {
-        throw Failure(ExitUnreadable, *std::move(unreadable));
+    if (logs.empty()) {
+        failWith(unreadable, ExitUnreadable);
     }
     std::vector<TargetChoice> choices = selectTargets(logs, options.id);
     if (!options.program.empty()) {
         substitutePrograms(program, options, choices);
     }
-    LogFile log(options, choices);
+    const std::vector<session::LogSnapshotPtr> sources = logsOf(logs, options.id);
+    LogFile log(options.log, sources);
     TraceDebugger debugger(program.console, parsedAll<session::Breakpoint>(options.breakpoints), options.json,
                            program.stop);
     std::vector<RetraceRun> runs;
-    session::CompileFolders folders(choices.size() > 1);
+    session::CompileFolders folders(sources.size() > 1);
     for (const TargetChoice& choice : choices) {
-        for (const session::RetraceTarget& target : choice.targets) {
-            RetraceRun& run = runs.emplace_back(runOne(program, choice, target, retrace, debugger));
-            const session::RetraceSnapshot& snapshot = *run.snapshot;
-            if (retrace.numbers) {
-                run.numbers = runRecordedCalls(program, choice.log->path, snapshot, options.device);
-                std::ranges::move(runBesideEager(snapshot), std::back_inserter(run.numbers));
-            }
-            if (options.exported) {
-                run.signature = signatureOf(snapshot, options.exportOptions);
-            }
-            if (!options.json) {
-                program.console.result(retracedText(run, options));
-            }
-            if (options.out.empty() && !log.wanted()) {
-                continue;
-            }
-            const aot::CompiledFunction function = splitOf(program, snapshot);
-            if (log.wanted()) {
-                log.write(snapshot, *choice.log, function);
-            }
-            if (!options.out.empty()) {
-                program.write(options.out / folders.next(choice.log->path, target.name),
-                              session::retracedFiles(snapshot, function));
-            }
+        RetraceRun& run = runs.emplace_back(runOne(program, choice, retrace, debugger));
+        const session::RetraceSnapshot& snapshot = *run.snapshot;
+        if (retrace.numbers) {
+            run.numbers = runRecordedCalls(program, choice.log->path, snapshot, options.device);
+            std::ranges::move(runBesideEager(snapshot), std::back_inserter(run.numbers));
+        }
+        if (options.exported) {
+            run.signature = signatureOf(snapshot, options.exportOptions);
+        }
+        if (!options.json) {
+            program.console.result(retracedText(run, options));
+        }
+        if (options.out.empty() && !log.wanted()) {
+            continue;
+        }
+        const auto [function, notSplit] = splitOrWhole(program, snapshot);
+        if (notSplit) {
+            program.console.message(snapshot.target.name +
+                                    ": the joint graph was not partitioned: " + notSplit->message);
+        }
+        if (log.wanted()) {
+            log.write(snapshot, *choice.log, function);
+        }
+        if (!options.out.empty()) {
+            program.write(options.out / folders.next(choice.log->path, choice.target.name),
+                          session::retracedFiles(snapshot, function));
         }
     }
     if (runs.empty()) {
         throw nothingToTrace();
     }
-    if (options.json) {
-        program.console.result(answerText(retraceAnswer(runs, unreadable)));
-    } else {
-        program.console.result(retraceTotals(runs) + "\n");
-    }
-    if (unreadable) {
-        throw Failure(ExitUnreadable, *std::move(unreadable));
-    }
+    program.console.result(options.json ? answerText(retraceAnswer(runs, unreadable))
+                                        : retraceTotals(runs) + "\n");
+    failWith(unreadable, ExitUnreadable);
     return allEqual(runs) ? ExitYes : ExitNo;
 }
 
-void addExportOptions(Command command, const std::shared_ptr<RetraceCommandOptions>& options, Option stages) {
-    aot::ExportOptions& given = options->exportOptions;
-    const Option exported = command.addFlag("--export", &options->exported,
+void addExportOptions(Command command, RetraceCommandOptions& options, Option stages) {
+    aot::ExportOptions& given = options.exportOptions;
+    const Option exported = command.addFlag("--export", &options.exported,
                                             "Export as torch.export and aot_export_module do: the graph "
                                             "gets no wrappers, and a program that needs one is an error");
     stages.excludes(exported);
-    const Option joint =
-        command.addFlag("--joint", &given.joint, "With --export: include the backward").needs(exported);
-    command
-        .addOption(
-            "--loss", [options](std::size_t index) { options->exportOptions.loss = index; },
-            "With --joint: index of the output that is the loss, from 0")
-        .needs(joint);
-    command
-        .addFlag(
-            "--simple", &given.simple,
-            "With --export: require that the graph can be called as the program is (aot_export_joint_simple)")
-        .needs(exported);
-    command
-        .addFlag(
-            "--pre-dispatch", &given.preDispatch,
-            "With --export: record the operators that the program calls, before autograd decomposes them")
-        .needs(exported);
+    const Option joint = command.addFlag("--joint", &given.joint, "With --export: include the backward",
+                                         {.needs = {exported}});
+    command.addOption("--loss", &given.loss, "With --joint: index of the output that is the loss, from 0",
+                      {.needs = {joint}});
+    command.addFlag(
+        "--simple", &given.simple,
+        "With --export: require that the graph can be called as the program is (aot_export_joint_simple)",
+        {.needs = {exported}});
+    command.addFlag(
+        "--pre-dispatch", &given.preDispatch,
+        "With --export: record the operators that the program calls, before autograd decomposes them",
+        {.needs = {exported}});
 }
 
 } // namespace
@@ -338,7 +306,7 @@ void addRetraceCommand(Command app, Action& chosen) {
         "nothing");
     command.addFlag("--cache", &options->retrace.cache,
                     "Take compiles from the cache of compiled functions, and put new ones there (see cache)");
-    addExportOptions(command, options, stages);
+    addExportOptions(command, *options, stages);
     command.addFlag("--json", &options->json, jsonHelp<RetraceAnswer>());
     onCall(command, chosen, options, retrace);
 }

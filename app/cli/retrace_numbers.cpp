@@ -1,15 +1,13 @@
 #include "retrace_numbers.h"
 
-#include "report_text.h"
+#include "compile_answer.h"
 
+#include "base/formatted.h"
 #include "base/mapped.h"
 #include "ir/text/descriptor_text.h"
 #include "runs/recorded_run.h"
 
-#include "base/formatted.h"
-
 #include <algorithm>
-#include <cmath>
 
 namespace aotscope::cli {
 

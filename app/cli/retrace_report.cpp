@@ -1,9 +1,11 @@
 #include "retrace_report.h"
 
-#include "report_text.h"
+#include "compile_answer.h"
 #include "table.h"
 
+#include "base/mapped.h"
 #include "contract/retrace_options.h"
+#include "explore/split_retraced.h"
 
 #include <algorithm>
 #include <set>
@@ -11,8 +13,25 @@
 
 namespace aotscope::cli {
 
-std::string targetTitle(const TargetChoice& choice, const session::RetraceTarget& target) {
-    return choice.log->path.filename().string() + ":" + target.name;
+std::string targetTitle(const TargetChoice& choice) {
+    return choice.log->path.filename().string() + ":" + choice.target.name;
+}
+
+session::RetraceSnapshotPtr retraced(Program& program, const TargetChoice& choice,
+                                     const session::RetraceOptions& options) {
+    return program.resultOf<session::RetraceSnapshotPtr>(
+        session::Retrace{choice.log->log, {choice.target}, options});
+}
+
+SplitFunction splitOrWhole(Program& program, const session::RetraceSnapshot& snapshot) {
+    auto split = program.session.split(snapshot, program.progress());
+    if (split) {
+        return {std::move(split).value()};
+    }
+    if (base::isCanceled(split.error())) {
+        throw interrupted();
+    }
+    return {session::functionOf(snapshot), std::move(split).error()};
 }
 
 std::string graphKind(const session::RetraceSnapshot& run) {
@@ -187,22 +206,21 @@ std::string retraceText(const RetraceRun& run) {
     if (snapshot.error) {
         return text + ": " + firstLine(snapshot.error->message) + "\n";
     }
+    const std::string facts =
+        metadataText(snapshot) + gradModeText(snapshot) + otherRulesText(snapshot) + "\n";
     if (session::hasNothingToCompare(snapshot)) {
-        return text + ": " + snapshot.verdict.reason + " (" + std::to_string(snapshot.made->graph->size()) +
-               " nodes traced)" + metadataText(snapshot) + gradModeText(snapshot) + otherRulesText(snapshot) +
-               "\n";
+        return textOf(text, ": ", snapshot.verdict.reason, " (", snapshot.made->graph->size(),
+                      " nodes traced)", facts);
     }
     if (!snapshot.difference || snapshot.verdict.word == base::VerdictWord::EqualUpToNames) {
-        return text + " (" + std::to_string(snapshot.logged->graph->size()) + " nodes)" +
-               metadataText(snapshot) + gradModeText(snapshot) + otherRulesText(snapshot) + "\n";
+        return textOf(text, " (", snapshot.logged->graph->size(), " nodes)", facts);
     }
     const ir::FirstDifference& difference = *snapshot.difference;
-    return text + " in " + difference.what + " at " + std::to_string(difference.position + 1) + " of " +
-           std::to_string(snapshot.logged->graph->size()) + metadataText(snapshot) + gradModeText(snapshot) +
-           otherRulesText(snapshot) + "\n    made   " +
-           (difference.left.empty() ? "(nothing)" : difference.left) + "\n    logged " +
-           (difference.right.empty() ? "(nothing)" : difference.right) + "\n" +
-           linesOf(snapshot.notes, "    note   ");
+    return textOf(text, " in ", difference.what, " at ", difference.position + 1, " of ",
+                  snapshot.logged->graph->size(), facts, "    made   ",
+                  difference.left.empty() ? "(nothing)" : difference.left, "\n    logged ",
+                  difference.right.empty() ? "(nothing)" : difference.right, "\n",
+                  linesOf(snapshot.notes, "    note   "));
 }
 
 std::string explainedText(const RetraceRun& run) {
@@ -305,11 +323,7 @@ RetraceTotals totalsOf(const std::vector<RetraceRun>& runs) {
 }
 
 RetraceAnswer retraceAnswer(const std::vector<RetraceRun>& runs, const std::optional<base::Error>& error) {
-    RetraceAnswer answer{totalsOf(runs), {}, error};
-    for (const RetraceRun& run : runs) {
-        answer.compiles.push_back(retracedCompile(run));
-    }
-    return answer;
+    return {totalsOf(runs), base::mapped(runs, retracedCompile), error};
 }
 
 std::string retraceTotals(const std::vector<RetraceRun>& runs) {
@@ -324,10 +338,10 @@ std::string retraceTotals(const std::vector<RetraceRun>& runs) {
     if (totals.equalUpToNames > 0) {
         text += ", " + std::to_string(totals.equalUpToNames) + " of them up to names";
     }
-    text += "; " + std::to_string(totals.equalNodes) + " of " + std::to_string(totals.nodes) + " nodes (" +
-            percent(totals.equalNodes, totals.nodes) + "); " + std::to_string(totals.different) +
-            " differ, " + std::to_string(totals.notTraced) + " not traced; metadata equal in " +
-            std::to_string(totals.metadataEqual) + " of " + std::to_string(totals.metadata) + ".";
+    text += textOf("; ", totals.equalNodes, " of ", totals.nodes, " nodes (",
+                   percent(totals.equalNodes, totals.nodes), "); ", totals.different, " differ, ",
+                   totals.notTraced, " not traced; metadata equal in ", totals.metadataEqual, " of ",
+                   totals.metadata, ".");
     if (totals.gradModeAssumed > 0) {
         text += " Gradient mode is assumed in " + std::to_string(totals.gradModeAssumed) + ".";
     }

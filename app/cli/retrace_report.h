@@ -18,7 +18,17 @@
 namespace aotscope::cli {
 
 /// "mlp.log:0/0"
-[[nodiscard]] std::string targetTitle(const TargetChoice& choice, const session::RetraceTarget& target);
+[[nodiscard]] std::string targetTitle(const TargetChoice& choice);
+/// The function traced again. Throws Failure.
+[[nodiscard]] session::RetraceSnapshotPtr retraced(Program& program, const TargetChoice& choice,
+                                                   const session::RetraceOptions& options);
+
+/// A compile with its halves; where its joint graph cannot be partitioned, without them, and why.
+struct SplitFunction {
+    aot::CompiledFunction function;
+    std::optional<base::Error> notSplit = {};
+};
+[[nodiscard]] SplitFunction splitOrWhole(Program& program, const session::RetraceSnapshot& snapshot);
 
 /// "joint", "inference" or "export", from the logged graph if there is one, else from the traced one; empty:
 /// neither.

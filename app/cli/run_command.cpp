@@ -1,10 +1,9 @@
+#include "call_report.h"
 #include "commands.h"
 #include "options.h"
-#include "reference_report.h"
 #include "run_report.h"
 #include "selection.h"
 #include "tensor_files.h"
-#include "wrapper_run.h"
 
 #include <algorithm>
 #include <memory>
@@ -66,16 +65,6 @@ void sayNotes(Program& program, const RunOutcome& outcome) {
     }
 }
 
-/// Runs one graph. A run with stand-ins counts as failed unless they are allowed.
-RunOutcome runGraph(Program& program, const session::ArtifactReference& reference,
-                    const session::RunOptions& run, const RunCommandOptions& options) {
-    auto [ran, error] = program.attempt<session::RunSnapshotPtr>(session::RunGraph{reference, run});
-    if (ran && !error && !options.allowStandIns) {
-        error = standInError(*ran);
-    }
-    return {reference, std::move(ran), std::move(error)};
-}
-
 /// Writes the values of --value. Several tensors of one node become NODE.0, NODE.1, ….
 void saveValues(const session::RunSnapshot& run, const RunCommandOptions& options) {
     for (const SavedValue& saved : savedValues(options.values)) {
@@ -96,47 +85,38 @@ void saveValues(const session::RunSnapshot& run, const RunCommandOptions& option
 }
 
 int showOne(Program& program, const RunOutcome& outcome, const RunCommandOptions& options) {
-    const std::string title = titleOf(program, outcome.reference);
-    if (options.json) {
-        program.console.result(
-            answerText(runAnswer(title, outcome.run, outcome.error, madeUpNumbers(options))));
-    } else if (outcome.run) {
-        program.console.result(runTable(*outcome.run, madeUpNumbers(options)) + runTotals(*outcome.run));
-    }
+    showRun(program, titleOf(program, outcome.reference), outcome, madeUpNumbers(options), options.json);
     if (outcome.run) {
         sayNotes(program, outcome);
     }
-    if (outcome.error) {
-        throw Failure(ExitNo, *outcome.error);
-    }
+    failWith(outcome.error);
     if (!options.outputs.empty()) {
         writeTensors(options.outputs, outputTensors(outcome.run->outputs));
     }
     saveValues(*outcome.run, options);
     const std::size_t mismatches = mismatchCount(*outcome.run);
     if (mismatches > 0) {
-        program.console.message(mismatches == 1 ? "1 node gave a result that contradicts the log."
-                                                : std::to_string(mismatches) +
-                                                      " nodes gave results that contradict the log.");
+        program.console.message(
+            counted(mismatches, "node gave a result that contradicts", "nodes gave results that contradict") +
+            " the log.");
     }
     return options.strict && mismatches > 0 ? ExitNo : ExitYes;
 }
 
-/// Whether the error is of the backend, so that no graph can run.
-bool lacksBackend(const std::optional<base::Error>& error) {
-    return error && (error->code == "session.no_backend" || error->code == "run.no_torch_module" ||
-                     error->code == "run.no_gpu" || error->code.starts_with("cuda."));
+/// Throws an error of the backend, with which no graph can run: it is reported once.
+void requireBackend(const std::optional<base::Error>& error) {
+    if (error && (error->code == "session.no_backend" || error->code == "run.no_torch_module" ||
+                  error->code == "run.no_gpu" || error->code.starts_with("cuda."))) {
+        throw Failure(ExitNo, *error);
+    }
 }
 
 int runAll(Program& program, const std::vector<session::ArtifactReference>& references,
            const session::RunOptions& run, const RunCommandOptions& options) {
     RunSummary summary;
     for (const session::ArtifactReference& reference : references) {
-        const RunOutcome outcome = runGraph(program, reference, run, options);
-        // Without a backend no graph can run, so it is reported once.
-        if (lacksBackend(outcome.error)) {
-            throw Failure(ExitNo, *outcome.error);
-        }
+        const RunOutcome outcome = runGraph(program, {reference, run}, madeUpNumbers(options));
+        requireBackend(outcome.error);
         summary.add(titleOf(program, outcome.reference), outcome);
     }
     program.console.result(options.json ? answerText(summary.answer()) : summary.text());
@@ -178,9 +158,7 @@ Comparison compareGraph(Program& program, const session::ArtifactReference& refe
                         const session::RunOptions& run) {
     Comparison comparison = program.attempt<session::ReferenceSnapshotPtr>(
         session::CompareWithReference{reference, against, run});
-    if (lacksBackend(comparison.error)) {
-        throw Failure(ExitNo, *comparison.error);
-    }
+    requireBackend(comparison.error);
     return comparison;
 }
 
@@ -194,9 +172,7 @@ int compareOne(Program& program, const std::string& title, const Comparison& com
                                firstDifferenceText(*compared));
     }
     program.console.messages("Note: ", compared ? compared->notes : std::vector<std::string>());
-    if (error) {
-        throw Failure(ExitNo, *error);
-    }
+    failWith(error);
     return compared && !compared->firstWrong ? ExitYes : ExitNo;
 }
 
@@ -255,7 +231,8 @@ int run(Program& program, const RunCommandOptions& options) {
         return compareWithReference(program, references, run, options);
     }
     if (references.size() == 1) {
-        return showOne(program, runGraph(program, references.front(), run, options), options);
+        return showOne(program, runGraph(program, {references.front(), run}, madeUpNumbers(options)),
+                       options);
     }
     return runAll(program, references, run, options);
 }
@@ -270,28 +247,25 @@ void addRunCommand(Command app, Action& chosen) {
         "operator that is not registered here and --allow-stand-ins is not given.");
     auto options = std::make_shared<RunCommandOptions>();
     addGraphOptions(command, options->graph);
-    command.addOption("--seed", &options->run.seed, "Seed of the synthetic inputs").showDefault();
+    command.addOption("--seed", &options->run.seed, "Seed of the synthetic inputs", {.showDefault = true});
     addDeviceOption(command, options->run.device);
-    command.addOption("--symbol", &options->symbols, "Value of a symbol, such as s0=8; can be repeated")
-        .takeAll();
-    command
-        .addOption("--inputs", &options->inputs,
-                   "Inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated")
-        .takeAll();
+    command.addOption("--symbol", &options->symbols, "Value of a symbol, such as s0=8; can be repeated",
+                      {.takeAll = true});
+    command.addOption("--inputs", &options->inputs,
+                      "Inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated",
+                      {.takeAll = true});
     command.addOption("--outputs,--save-outputs", &options->outputs,
                       "Write the returned tensors: OUT.safetensors, OUT.npz, or a folder");
-    command
-        .addOption("--value", &options->values,
-                   "Write the value of any node: NODE=OUT.npy, .npz or .safetensors; can be repeated")
-        .takeAll();
-    command
-        .addOption(
-            "--reference", &options->reference,
-            "Run beside a reference: float64 computes each node in exact arithmetic, on the run's own "
-            "inputs and on the reference's, and fails when an error is larger than its dtype explains; eager "
-            "calls the function, compiled again, beside Dynamo's graph in eager mode (values, mutated "
-            "inputs, aliasing, gradients, version counters); exit code 1 when one differs")
-        .oneOf({"float64", "eager"});
+    command.addOption("--value", &options->values,
+                      "Write the value of any node: NODE=OUT.npy, .npz or .safetensors; can be repeated",
+                      {.takeAll = true});
+    command.addOption(
+        "--reference", &options->reference,
+        "Run beside a reference: float64 computes each node in exact arithmetic, on the run's own "
+        "inputs and on the reference's, and fails when an error is larger than its dtype explains; eager "
+        "calls the function, compiled again, beside Dynamo's graph in eager mode (values, mutated "
+        "inputs, aliasing, gradients, version counters); exit code 1 when one differs",
+        {.oneOf = {"float64", "eager"}});
     command.addOption("--against", &options->against,
                       "The reference is this graph in float64: FILE, FILE:KIND, FILE:ID:KIND; nodes "
                       "correspond by name");
@@ -311,11 +285,9 @@ void addRunCommand(Command app, Action& chosen) {
                     "Compile the functions again and call them through AOTAutograd's runtime wrappers, "
                     "with autograd around them: what each wrapper does, every event, and the same call "
                     "of Dynamo's graph in eager mode; exit code 1 when it differs");
-    command
-        .addOption("--calls", &options->calling.call.calls,
-                   "With --trace-wrappers or --reference eager: calls in a row")
-        .between(1, 1000)
-        .showDefault();
+    command.addOption("--calls", &options->calling.call.calls,
+                      "With --trace-wrappers or --reference eager: calls in a row",
+                      {.between = std::pair(1, 1000), .showDefault = true});
     command.addFlag("--backward-twice", &options->calling.call.backwardTwice,
                     "With --trace-wrappers or --reference eager: after at least one plain call, the last "
                     "call's backward is called twice (retain_graph)");

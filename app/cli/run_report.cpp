@@ -1,15 +1,15 @@
 #include "run_report.h"
 
-#include "log_summary.h"
-
-#include "base/joined.h"
 #include "console.h"
+#include "log_summary.h"
 #include "table.h"
 
 #include "base/formatted.h"
+#include "base/joined.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace aotscope::cli {
 
@@ -44,6 +44,12 @@ std::string noteText(const session::NodeRun& ran) {
 
 std::string countOrNothing(std::int64_t count) {
     return count == 0 ? std::string() : std::to_string(count);
+}
+
+/// Number of nodes whose numbers are stand-ins or depend on them.
+std::size_t madeUpCount(const session::RunSnapshot& run) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        run.nodes, [](const session::NodeRun& node) { return node.origin != session::RunOrigin::Computed; }));
 }
 
 std::string reason(const base::Error& error) {
@@ -94,11 +100,6 @@ std::size_t mismatchCount(const session::RunSnapshot& run) {
         run.nodes, [](const session::NodeRun& node) { return !node.mismatch.empty(); }));
 }
 
-std::size_t madeUpCount(const session::RunSnapshot& run) {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        run.nodes, [](const session::NodeRun& node) { return node.origin != session::RunOrigin::Computed; }));
-}
-
 std::string standInText(const session::RunSnapshot& run) {
     const std::size_t follows = static_cast<std::size_t>(
         std::ranges::count(run.nodes, session::RunOrigin::FollowsFromStandIn, &session::NodeRun::origin));
@@ -143,21 +144,18 @@ std::string runTable(const session::RunSnapshot& run, MadeUpNumbers madeUp) {
         for (std::size_t i = 0; i < ran.outputs.size(); ++i) {
             const session::TensorSummary& tensor = ran.outputs[i];
             const bool isFirst = i == 0;
-            std::vector<std::string> cells{
-                isFirst ? node.name : "", isFirst ? op : "", isFirst ? microseconds(ran.nanoseconds) : "",
-                tensor.dtype + "[" + base::joined(tensor.shape) + "]", std::to_string(tensor.bytes)};
+            Cells values(5);
             if (numbers) {
-                cells.insert(cells.end(),
-                             {numberText(tensor.minimum), numberText(tensor.mean), numberText(tensor.maximum),
-                              countOrNothing(tensor.nanCount), countOrNothing(tensor.infCount)});
-            } else {
-                cells.resize(cells.size() + 5);
+                values = {numberText(tensor.minimum), numberText(tensor.mean), numberText(tensor.maximum),
+                          countOrNothing(tensor.nanCount), countOrNothing(tensor.infCount)};
             }
-            cells.insert(cells.end(), {isFirst ? ran.mismatch : "", isFirst ? note : ""});
-            table.add(std::move(cells));
+            table.add({isFirst ? node.name : "", isFirst ? op : "",
+                       isFirst ? microseconds(ran.nanoseconds) : "",
+                       tensor.dtype + "[" + base::joined(tensor.shape) + "]", tensor.bytes},
+                      values, {isFirst ? ran.mismatch : "", isFirst ? note : ""});
         }
     }
-    return table.text(resultWidth());
+    return table.shown();
 }
 
 std::string runTotals(const session::RunSnapshot& run) {
@@ -167,11 +165,10 @@ std::string runTotals(const session::RunSnapshot& run) {
         text += ", " + symbol + " = " + std::to_string(value);
     }
     if (const std::size_t mismatches = mismatchCount(run); mismatches > 0) {
-        text += ", " + std::to_string(mismatches) +
-                (mismatches == 1 ? " node differs from the log" : " nodes differ from the log");
+        text += ", " + counted(mismatches, "node differs", "nodes differ") + " from the log";
     }
     if (const std::size_t madeUp = madeUpCount(run); madeUp > 0) {
-        text += ", numbers of " + std::to_string(madeUp) + (madeUp == 1 ? " node" : " nodes") + " synthetic";
+        text += ", numbers of " + counted(madeUp, "node") + " synthetic";
     }
     return printable(text + ", " + run.backend) + "\n";
 }
@@ -210,6 +207,23 @@ RunAnswer runAnswer(const std::string& title, const session::RunSnapshotPtr& run
     return answer;
 }
 
+RunOutcome runGraph(Program& program, const session::RunGraph& command, MadeUpNumbers madeUp) {
+    auto [run, error] = program.attempt<session::RunSnapshotPtr>(command);
+    if (run && !error && madeUp == MadeUpNumbers::Withheld) {
+        error = standInError(*run);
+    }
+    return {command.graph, std::move(run), std::move(error)};
+}
+
+void showRun(Program& program, const std::string& title, const RunOutcome& outcome, MadeUpNumbers madeUp,
+             bool json) {
+    if (json) {
+        program.console.result(answerText(runAnswer(title, outcome.run, outcome.error, madeUp)));
+    } else if (outcome.run) {
+        program.console.result(runTable(*outcome.run, madeUp) + runTotals(*outcome.run));
+    }
+}
+
 void RunSummary::add(const std::string& title, const RunOutcome& outcome) {
     const RunAnswer& row = m_answer.runs.emplace_back(runAnswer(title, outcome.run, outcome.error));
     const bool ended = outcome.cameToItsEnd();
@@ -238,8 +252,7 @@ void RunSummary::add(const std::string& title, const RunOutcome& outcome) {
 std::string RunSummary::reasonsText() const {
     std::string text;
     if (m_answer.ranWithStandIns > 0) {
-        text += ", " + std::to_string(m_answer.ranWithStandIns) + " ran with stand-ins for " +
-                countedNames(m_standIns);
+        text += textOf(", ", m_answer.ranWithStandIns, " ran with stand-ins for ", countedNames(m_standIns));
     }
     if (m_answer.failed > 0) {
         text += ", " + std::to_string(m_answer.failed) + " failed at " + countedNames(m_failedAt);
@@ -253,7 +266,130 @@ std::string RunSummary::text() const {
     if (m_answer.withMismatches > 0) {
         text += "; " + std::to_string(m_answer.withMismatches) + " with nodes that differ from the log";
     }
-    return m_table.text(resultWidth()) + printable(text) + "\n";
+    return m_table.shown() + printable(text) + "\n";
+}
+
+namespace {
+
+using session::NodeError;
+using session::NodeVerdict;
+
+std::string nameOf(const session::ReferenceSnapshot& compared, const NodeError& error) {
+    const bool isOneOfSeveral = std::ranges::count(compared.nodes, error.node, &NodeError::node) > 1;
+    return compared.graph->graph->node(error.node).name +
+           (isOneOfSeveral ? "." + std::to_string(error.output) : "");
+}
+
+double largestRelative(const session::ReferenceSnapshot& compared) {
+    double largest = 0;
+    for (const NodeError& error : compared.nodes) {
+        largest = std::max(largest, error.total.relative);
+    }
+    return largest;
+}
+
+std::string checkedText(const session::ReferenceSnapshot& compared) {
+    const std::size_t unchecked = compared.count(NodeVerdict::NotChecked);
+    return std::to_string(compared.nodes.size() - unchecked) + " tensors checked" +
+           (unchecked > 0 ? ", " + std::to_string(unchecked) + " not" : "");
+}
+
+} // namespace
+
+std::string referenceTable(const session::ReferenceSnapshot& compared) {
+    Table table({"node", "op", "dtype", numbers("error"), numbers("relative"), numbers("ulps"),
+                 numbers("own"), numbers("own ulps"), numbers("of inputs"), "verdict", "why"});
+    for (const NodeError& error : compared.nodes) {
+        const std::string& target = compared.graph->graph->node(error.node).target;
+        Cells values(6);
+        if (!error.dtype.empty()) {
+            values = {threeDigits(error.total.absolute), threeDigits(error.total.relative),
+                      threeDigits(error.total.ulps),     threeDigits(error.own.absolute),
+                      threeDigits(error.own.ulps),       threeDigits(error.inherited.absolute)};
+        }
+        table.add({nameOf(compared, error), target, error.dtype}, values, {error.verdict, error.reason});
+    }
+    return table.shown();
+}
+
+std::string firstDifferenceText(const session::ReferenceSnapshot& compared) {
+    if (!compared.firstWrong) {
+        return "No wrong op: " + checkedText(compared) + ", largest error " +
+               threeDigits(largestRelative(compared)) + " of a tensor's largest magnitude.\n";
+    }
+    const NodeError& error = compared.nodes[*compared.firstWrong];
+    const ir::Node& node = compared.graph->graph->node(error.node);
+    std::string text = "First wrong op: " + nameOf(compared, error) + " = " + node.target;
+    if (!error.reason.empty()) {
+        text += ", which " + error.reason;
+    }
+    text += "\n";
+    if (!error.dtype.empty()) {
+        text += "  its own error is " + threeDigits(error.own.absolute) + " (" + threeDigits(error.own.ulps) +
+                " ulps of " + error.dtype + "); " + threeDigits(error.allowed) + " would be explained\n";
+        text += "  at [" + base::joined(error.worstIndex) + "] it is " + numberText(error.worstValue) +
+                ", the reference on the same inputs " + numberText(error.worstExpected) + "\n";
+        text += "  with the errors of its inputs (" + threeDigits(error.inherited.absolute) +
+                ") it is off by " + threeDigits(error.total.absolute) + ", " +
+                threeDigits(error.total.relative) + " of the largest magnitude\n";
+    }
+    text += textOf("  ", checkedText(compared), ", ", compared.count(NodeVerdict::Wrong), " wrong in all\n");
+    return printable(text);
+}
+
+ReferenceAnswer referenceAnswer(const std::string& title, const session::ReferenceSnapshotPtr& compared,
+                                const std::optional<base::Error>& error, bool onlyFirst) {
+    ReferenceAnswer answer{compared ? session::RunFacts(*compared) : session::RunFacts(), title,
+                           compared && !error && !compared->firstWrong};
+    answer.error = error;
+    if (!compared) {
+        return answer;
+    }
+    answer.notChecked = compared->count(NodeVerdict::NotChecked);
+    answer.checked = compared->nodes.size() - answer.notChecked;
+    answer.wrong = compared->count(NodeVerdict::Wrong);
+    answer.firstWrong.graph = answer.nodes.graph = compared->graph->graph;
+    const auto row = [&](const NodeError& each) {
+        const ir::Node& node = compared->graph->graph->node(each.node);
+        return ComparedNode{each, node.target};
+    };
+    if (compared->firstWrong) {
+        answer.firstWrong.value = row(compared->nodes[*compared->firstWrong]);
+    }
+    if (!onlyFirst) {
+        std::ranges::transform(compared->nodes, std::back_inserter(answer.nodes.value), row);
+    }
+    return answer;
+}
+
+void ReferenceSummary::add(const std::string& title, const session::ReferenceSnapshotPtr& compared,
+                           const std::optional<base::Error>& error) {
+    const ReferenceAnswer& row = m_answer.results.emplace_back(referenceAnswer(title, compared, error, true));
+    Cells cells{title, {}, {}, {}, {}, error ? firstLine(error->message) : ""};
+    if (compared) {
+        cells[1] = row.checked;
+        cells[2] = countOrNothing(static_cast<std::int64_t>(row.notChecked));
+        cells[3] = threeDigits(largestRelative(*compared));
+        if (compared->firstWrong) {
+            const NodeError& wrong = compared->nodes[*compared->firstWrong];
+            cells[4] = nameOf(*compared, wrong) + " = " + compared->graph->graph->node(wrong.node).target;
+            cells[5] = wrong.reason.empty() ? "own error " + threeDigits(wrong.own.absolute) +
+                                                  ", explained " + threeDigits(wrong.allowed)
+                                            : wrong.reason;
+        }
+    }
+    const bool isWrong = compared && compared->firstWrong;
+    ++m_answer.graphs;
+    m_answer.wrong += isWrong ? 1 : 0;
+    m_answer.right += !isWrong && !error ? 1 : 0;
+    m_answer.ok = m_answer.right == m_answer.graphs;
+    m_table.add(cells);
+}
+
+std::string ReferenceSummary::text() const {
+    return textOf(m_table.shown(), m_answer.graphs, " graphs: ", m_answer.right, " without a wrong op, ",
+                  m_answer.wrong, " with one, ", m_answer.graphs - m_answer.right - m_answer.wrong,
+                  " that could not be compared to the end\n");
 }
 
 } // namespace aotscope::cli

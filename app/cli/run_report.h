@@ -1,8 +1,10 @@
 #pragma once
 
 #include "answer.h"
+#include "program.h"
 #include "table.h"
 
+#include "contract/reference_run.h"
 #include "contract/snapshots.h"
 
 #include <cstdint>
@@ -11,6 +13,7 @@
 #include <string>
 #include <vector>
 
+/// Reports on runs, and on runs beside a float64 reference.
 namespace aotscope::cli {
 
 /// Whether to show numbers that are stand-ins or depend on them.
@@ -61,8 +64,6 @@ AOTSCOPE_ANSWER(RunAnswer, "aotscope.run/2")
 /// Number of nodes whose result contradicts the log.
 [[nodiscard]] std::size_t mismatchCount(const session::RunSnapshot& run);
 
-/// Number of nodes whose numbers are stand-ins or depend on them.
-[[nodiscard]] std::size_t madeUpCount(const session::RunSnapshot& run);
 /// One or two sentences for people about a run with stand-ins.
 [[nodiscard]] std::string standInText(const session::RunSnapshot& run);
 /// Why a run with stand-ins counts as failed if they are not allowed. Nothing if there are none.
@@ -92,6 +93,12 @@ struct RunsAnswer {
 AOTSCOPE_MEMBERS(RunsAnswer, graphs, ran, ranWithStandIns, failed, withMismatches, runs)
 AOTSCOPE_ANSWER(RunsAnswer, "aotscope.runs/2")
 
+/// Runs one graph. A run with stand-ins counts as failed unless their numbers are shown.
+[[nodiscard]] RunOutcome runGraph(Program& program, const session::RunGraph& command, MadeUpNumbers madeUp);
+/// The run as JSON; else as a table and totals, if it started.
+void showRun(Program& program, const std::string& title, const RunOutcome& outcome, MadeUpNumbers madeUp,
+             bool json);
+
 /// Several runs as a table and as totals.
 class RunSummary {
 public:
@@ -113,6 +120,69 @@ private:
     /// Per operator: graphs that need it though it is not registered, and graphs that fail at it.
     std::map<std::string, std::size_t> m_standIns;
     std::map<std::string, std::size_t> m_failedAt;
+};
+
+/// One line per compared tensor: its error against the reference, the node's own part, and what its inputs'
+/// errors explain.
+[[nodiscard]] std::string referenceTable(const session::ReferenceSnapshot& compared);
+/// The first wrong op in a few lines: the node, its operator and source line, its numbers. Or that there is
+/// none, and how many nodes were checked.
+[[nodiscard]] std::string firstDifferenceText(const session::ReferenceSnapshot& compared);
+
+struct ComparedNode : session::NodeError {
+    std::string target = {};
+};
+AOTSCOPE_MORE_MEMBERS(ComparedNode, session::NodeError, target)
+
+/// A run beside a float64 reference, also one that could not start.
+struct ReferenceAnswer : session::RunFacts {
+    std::string graph = {};
+    /// No node is wrong, and the run came to its end.
+    bool ok = false;
+    /// Numbers of tensors.
+    std::size_t checked = 0;
+    std::size_t notChecked = 0;
+    std::size_t wrong = 0;
+    OfGraph<std::optional<ComparedNode>> firstWrong = {};
+    OfGraph<std::vector<ComparedNode>> nodes = {};
+};
+AOTSCOPE_MORE_MEMBERS(ReferenceAnswer, session::RunFacts, graph, ok, checked, notChecked, wrong, firstWrong,
+                      nodes)
+AOTSCOPE_ANSWER(ReferenceAnswer, "aotscope.reference/2")
+
+struct ReferencesAnswer {
+    bool ok = true;
+    std::size_t graphs = 0;
+    std::size_t right = 0;
+    std::size_t wrong = 0;
+    /// Without `nodes`.
+    std::vector<ReferenceAnswer> results = {};
+};
+AOTSCOPE_MEMBERS(ReferencesAnswer, ok, graphs, right, wrong, results)
+AOTSCOPE_ANSWER(ReferencesAnswer, "aotscope.references/2")
+
+/// `compared` is null if it could not start. With `onlyFirst` the nodes are left out, but for the first wrong
+/// one.
+[[nodiscard]] ReferenceAnswer referenceAnswer(const std::string& title,
+                                              const session::ReferenceSnapshotPtr& compared,
+                                              const std::optional<base::Error>& error, bool onlyFirst);
+
+/// Several comparisons as a table and as totals.
+class ReferenceSummary {
+public:
+    /// `compared` is null if it could not start.
+    void add(const std::string& title, const session::ReferenceSnapshotPtr& compared,
+             const std::optional<base::Error>& error);
+
+    [[nodiscard]] std::string text() const;
+    [[nodiscard]] const ReferencesAnswer& answer() const { return m_answer; }
+    /// Whether all ran to the end and no node is wrong.
+    [[nodiscard]] bool allRight() const { return m_answer.ok; }
+
+private:
+    Table m_table{{"graph", numbers("checked"), numbers("not checked"), numbers("largest error"),
+                   "first wrong op", "why"}};
+    ReferencesAnswer m_answer;
 };
 
 } // namespace aotscope::cli

@@ -1,29 +1,19 @@
 #include "selection.h"
 
+#include "failure.h"
 #include "log_summary.h"
 
 #include "base/mapped.h"
-#include "files/log_names.h"
-#include "files/retrace_targets.h"
-
 #include "base/numbers.h"
 #include "base/text_search.h"
+#include "files/log_names.h"
+#include "files/retrace_targets.h"
 
 #include <algorithm>
 
 namespace aotscope::cli {
 
 namespace {
-
-std::vector<std::string> split(std::string_view text, char separator) {
-    std::vector<std::string> parts;
-    while (!text.empty()) {
-        const std::size_t end = text.find(separator);
-        parts.emplace_back(text.substr(0, end));
-        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-    }
-    return parts;
-}
 
 /// 3 of "rank3".
 std::optional<std::int32_t> rankOf(std::string_view text) {
@@ -54,6 +44,24 @@ std::string fullId(const CompileChoice& choice, const std::string& logName) {
 /// "Compile 0/0"; a graph file has no compiles.
 std::string subject(const CompileChoice& choice) {
     return choice.log->traceLog() ? "Compile " + choice.id.text() : "The file";
+}
+
+/// Graph files, whose units have names and no ids.
+bool areUnits(const std::vector<session::LogSnapshotPtr>& logs) {
+    return std::ranges::all_of(logs, [](const auto& log) { return log->traceLog() == nullptr; });
+}
+
+/// All compiles of all logs that have a graph.
+std::vector<CompileChoice> compilesWithGraphs(const std::vector<session::LogSnapshotPtr>& logs) {
+    std::vector<CompileChoice> all;
+    for (const session::LogSnapshotPtr& log : logs) {
+        for (CompileChoice& choice : compilesOf(log)) {
+            if (!artifactNames(choice, true).empty()) {
+                all.push_back(std::move(choice));
+            }
+        }
+    }
+    return all;
 }
 
 /// The kind of the graph if one is named, else of the only graph.
@@ -115,55 +123,44 @@ std::vector<CompileChoice> compilesOf(const session::LogSnapshotPtr& log) {
     return choices;
 }
 
-std::vector<CompileChoice> compilesWithGraphs(const std::vector<session::LogSnapshotPtr>& logs) {
-    std::vector<CompileChoice> all;
-    for (const session::LogSnapshotPtr& log : logs) {
-        for (CompileChoice& choice : compilesOf(log)) {
-            if (!artifactNames(choice, true).empty()) {
-                all.push_back(std::move(choice));
-            }
-        }
-    }
-    return all;
-}
-
 std::vector<CompileChoice> selectCompiles(const std::vector<session::LogSnapshotPtr>& logs,
                                           const std::string& id) {
     return id.empty() ? compilesWithGraphs(logs) : std::vector{selectCompile(logs, id)};
 }
 
+std::vector<session::LogSnapshotPtr> logsOf(const std::vector<session::LogSnapshotPtr>& logs,
+                                            const std::string& id) {
+    return id.empty() || areUnits(logs) ? logs : std::vector{selectCompile(logs, id).log};
+}
+
 std::vector<TargetChoice> selectTargets(const std::vector<session::LogSnapshotPtr>& logs,
                                         const std::string& id) {
     std::vector<TargetChoice> choices;
-    if (id.empty()) {
-        for (const session::LogSnapshotPtr& log : logs) {
-            choices.push_back({log, session::retraceTargets(*log)});
+    const auto add = [&](const session::LogSnapshotPtr& log, std::vector<session::RetraceTarget> targets) {
+        for (session::RetraceTarget& target : targets) {
+            choices.push_back({log, std::move(target)});
         }
+    };
+    if (!id.empty() && !areUnits(logs)) {
+        const CompileChoice chosen = selectCompile(logs, id);
+        add(chosen.log, session::retraceTargets(*chosen.log, chosen.compile));
         return choices;
     }
-    const bool isUnit = std::ranges::all_of(logs, [](const auto& log) { return log->traceLog() == nullptr; });
-    if (!isUnit) {
-        const CompileChoice chosen = selectCompile(logs, id);
-        return {{chosen.log, session::retraceTargets(*chosen.log, chosen.compile)}};
-    }
     for (const session::LogSnapshotPtr& log : logs) {
-        auto targets = session::retraceTargets(*log);
-        std::erase_if(targets, [&](const auto& target) { return target.name != id; });
-        choices.push_back({log, std::move(targets)});
+        add(log, session::retraceTargets(*log));
     }
+    std::erase_if(choices,
+                  [&](const TargetChoice& choice) { return !id.empty() && choice.target.name != id; });
     return choices;
 }
 
 CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, std::string_view id) {
     const std::vector<session::LogName> names = session::logNames(logs);
     const auto idsOf = [&](const std::vector<CompileChoice>& choices) {
-        std::vector<std::string> ids;
-        ids.reserve(choices.size());
-        for (const CompileChoice& choice : choices) {
+        return base::mapped(choices, [&](const CompileChoice& choice) {
             const auto log = std::ranges::find(logs, choice.log);
-            ids.push_back(fullId(choice, names[static_cast<std::size_t>(log - logs.begin())].text));
-        }
-        return ids;
+            return fullId(choice, names[static_cast<std::size_t>(log - logs.begin())].text);
+        });
     };
     if (id.empty()) {
         std::vector<CompileChoice> choices = compilesWithGraphs(logs);
@@ -239,7 +236,9 @@ session::ArtifactReference selectGraph(Program& program, const GraphRequest& req
     const std::vector<session::LogSnapshotPtr> logs = program.open(request.files);
     const CompileChoice choice = selectCompile(logs, request.id);
     session::ArtifactReference reference = referenceTo(choice, selectKind(choice, request.kind));
-    reference.subgraph = split(request.section, '/');
+    for (std::string_view rest = request.section; !rest.empty();) {
+        reference.subgraph.emplace_back(base::takePart(rest, '/'));
+    }
 
     const std::vector<std::string> names = artifactNames(choice, false);
     const bool isFirst = reference.artifact.ends_with("#1");
@@ -363,6 +362,36 @@ std::string titleOf(Program& program, const session::ArtifactReference& referenc
         title += "/" + part;
     }
     return title;
+}
+
+std::vector<session::ArtifactReference> inferenceGraphs(const CompileChoice& choice) {
+    std::vector<session::ArtifactReference> found;
+    if (!choice.log->traceLog()) {
+        const auto& graphs = choice.log->graphs();
+        for (const session::GraphSnapshotPtr& graph : graphs) {
+            const bool isAlone = graphs.size() == 1 && !graph->joint;
+            if (isAlone || graph->reference.artifact.ends_with("/inference")) {
+                found.push_back(graph->reference);
+            }
+        }
+        return found;
+    }
+    const load::ArtifactList& artifacts = choice.log->traceLog()->artifacts(choice.compile);
+    for (std::size_t place = 0; place < artifacts.size(); ++place) {
+        if (artifacts[place].kind == load::RecordKind::AotInferenceGraph) {
+            found.push_back(referenceTo(choice, artifacts.exactName(place)));
+        }
+    }
+    return found;
+}
+
+std::optional<InferenceGraph> readInferenceGraph(Program& program, const CompileChoice& choice) {
+    const std::vector<session::ArtifactReference> graphs = inferenceGraphs(choice);
+    if (graphs.empty()) {
+        return std::nullopt;
+    }
+    const auto read = program.graph(graphs.back());
+    return InferenceGraph{titleOf(program, graphs.back()), read->graph, memory::profileGraph(*read->graph)};
 }
 
 } // namespace aotscope::cli

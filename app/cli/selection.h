@@ -4,6 +4,7 @@
 
 #include "contract/reference.h"
 #include "contract/retrace_target.h"
+#include "memory/memory_profile.h"
 
 #include <filesystem>
 #include <optional>
@@ -38,18 +39,19 @@ struct GraphRequest {
 
 /// All compiles of a log; a graph file as a whole.
 [[nodiscard]] std::vector<CompileChoice> compilesOf(const session::LogSnapshotPtr& log);
-/// All compiles of all logs that have a graph.
-[[nodiscard]] std::vector<CompileChoice> compilesWithGraphs(const std::vector<session::LogSnapshotPtr>& logs);
 
 /// The compile of an id, or all that have a graph if it is empty.
 [[nodiscard]] std::vector<CompileChoice> selectCompiles(const std::vector<session::LogSnapshotPtr>& logs,
                                                         const std::string& id);
 
-/// A log and those of its functions that can be traced again.
+/// A function that can be traced again, and the log that it is in.
 struct TargetChoice {
     session::LogSnapshotPtr log;
-    std::vector<session::RetraceTarget> targets;
+    session::RetraceTarget target;
 };
+/// The logs that have the functions of an id; all if it is empty.
+[[nodiscard]] std::vector<session::LogSnapshotPtr> logsOf(const std::vector<session::LogSnapshotPtr>& logs,
+                                                          const std::string& id);
 /// The functions of an id, or all of them if it is empty.
 [[nodiscard]] std::vector<TargetChoice> selectTargets(const std::vector<session::LogSnapshotPtr>& logs,
                                                       const std::string& id);
@@ -78,5 +80,22 @@ struct TargetChoice {
 
 /// "a, b, c", shortened if there are very many.
 [[nodiscard]] std::string listed(const std::vector<std::string>& names);
+
+/// Compiles without gradients have an inference graph and no joint graph. Nothing is saved or recomputed
+/// there, so `budget` and `why` can only report its memory.
+///
+/// The inference graphs of a compile in file order. In a graph file with a single graph that is not a joint
+/// graph: that graph.
+[[nodiscard]] std::vector<session::ArtifactReference> inferenceGraphs(const CompileChoice& choice);
+
+struct InferenceGraph {
+    /// From `titleOf`.
+    std::string title;
+    ir::GraphPtr graph;
+    memory::MemoryProfile profile;
+};
+/// The last inference graph of a compile, which is the one that runs; nothing if there is none. Throws
+/// Failure if it cannot be read.
+[[nodiscard]] std::optional<InferenceGraph> readInferenceGraph(Program& program, const CompileChoice& choice);
 
 } // namespace aotscope::cli

@@ -1,14 +1,13 @@
 #include "step_report.h"
 
-#include "report_text.h"
-
-#include "base/joined.h"
-#include "base/mapped.h"
+#include "compile_answer.h"
 #include "selection.h"
 #include "table.h"
 
+#include "base/joined.h"
+#include "base/mapped.h"
+
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 namespace aotscope::cli {
@@ -63,8 +62,7 @@ std::vector<std::string> changesOf(const std::vector<ValueState>& before,
             continue;
         }
         const std::string& name = change.after ? after[*change.after].name : before[*change.before].name;
-        lines.push_back(name + ": " + std::string(base::wordOf(change.kind)) +
-                        (change.text.empty() ? "" : " (" + change.text + ")"));
+        lines.push_back(textOf(name, ": ", change.kind, change.text.empty() ? "" : " (" + change.text + ")"));
     }
     return lines;
 }
@@ -78,12 +76,6 @@ std::string indentedList(const std::string& title, const std::optional<std::vect
 std::string kernelOf(const StepPause& pause) {
     return pause.facts && pause.next < pause.facts->size() ? (*pause.facts)[pause.next].kernel
                                                            : std::string();
-}
-
-const ValueDetails* findValue(const StepPause& pause, std::string_view name) {
-    const auto found = std::ranges::find_if(
-        pause.values, [&](const ValueDetails& value) { return value.state.name == name; });
-    return found == pause.values.end() ? nullptr : &*found;
 }
 
 std::string histogramText(const std::vector<std::uint64_t>& counts) {
@@ -126,10 +118,9 @@ std::string standText(const StepPause& pause) {
     if (const std::string kernel = kernelOf(pause); !kernel.empty()) {
         text += "  in the fused kernel " + kernel + "\n";
     }
-    text += "  " + std::to_string(pause.values.size()) + " values; " + bytesText(pause.checkpointBytes) +
-            " of " + bytesText(pause.checkpointLimit) + " kept for going back, " +
-            std::to_string(pause.checkpoints.size()) +
-            (pause.checkpoints.size() == 1 ? " checkpoint\n" : " checkpoints\n");
+    text += textOf("  ", pause.values.size(), " values; ", bytesText(pause.checkpointBytes), " of ",
+                   bytesText(pause.checkpointLimit), " kept for going back, ",
+                   counted(pause.checkpoints.size(), "checkpoint"), "\n");
     return text + linesOf(pause.notes, "  Note: ");
 }
 
@@ -145,18 +136,16 @@ std::string eventsText(const StepPause& pause) {
     if (pause.next >= events.size()) {
         return text + "  -> the end\n";
     }
-    return last < events.size() ? text + "     … " + std::to_string(events.size() - last) + " more known\n"
-                                : text;
+    return last < events.size() ? textOf(text, "     … ", events.size() - last, " more known\n") : text;
 }
 
 std::string wrapperStackText(const StepPause& pause) {
     std::string text;
     for (const WrapperAround& around : wrapperStack(pause)) {
-        text += "  " + around.wrapper + (around.backward ? " (backward)" : "") + ", " +
-                std::to_string(around.arguments) + " arguments\n" +
-                indentedList("passed on to what it wraps:", around.passedOn) +
-                indentedList("returned of what it received:", around.returned) +
-                indentedList("arguments after the call:", around.argumentsAfter);
+        text += textOf("  ", around.wrapper, around.backward ? " (backward)" : "", ", ", around.arguments,
+                       " arguments\n", indentedList("passed on to what it wraps:", around.passedOn),
+                       indentedList("returned of what it received:", around.returned),
+                       indentedList("arguments after the call:", around.argumentsAfter));
     }
     return text.empty() ? "No wrapper is around this event.\n" : text;
 }
@@ -176,11 +165,10 @@ std::string valuesText(const StepPause& pause) {
 }
 
 std::string valueText(const StepPause& pause, std::string_view name) {
-    const ValueDetails* value = findValue(pause, name);
-    if (value == nullptr) {
+    const std::optional<ValueDetails> value = tryValue(pause, name);
+    if (!value) {
         auto names = base::mapped(pause.values, [](const ValueDetails& each) { return each.state.name; });
-        return "No value named \"" + std::string(name) + "\" is alive here. There are: " + listed(names) +
-               ".\n";
+        return textOf("No value named \"", name, "\" is alive here. There are: ", listed(names), ".\n");
     }
     const ValueState& state = value->state;
     if (!state.isTensor()) {
@@ -195,8 +183,7 @@ std::string valueText(const StepPause& pause, std::string_view name) {
                 numberText(value->maximum) + "\n";
     }
     if (value->nanCount + value->infCount > 0) {
-        text += "  " + std::to_string(value->nanCount) + " NaN, " + std::to_string(value->infCount) +
-                " infinite\n";
+        text += textOf("  ", value->nanCount, " NaN, ", value->infCount, " infinite\n");
     }
     if (!value->histogram.empty()) {
         text += "  [" + histogramText(value->histogram) + "]\n";
@@ -243,8 +230,9 @@ std::vector<WrapperAround> wrapperStack(const StepPause& pause) {
 }
 
 std::optional<ValueDetails> tryValue(const StepPause& pause, std::string_view name) {
-    const ValueDetails* value = findValue(pause, name);
-    return value == nullptr ? std::nullopt : std::optional(*value);
+    const auto found = std::ranges::find_if(
+        pause.values, [&](const ValueDetails& value) { return value.state.name == name; });
+    return found == pause.values.end() ? std::nullopt : std::optional(*found);
 }
 
 } // namespace aotscope::cli

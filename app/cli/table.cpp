@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 namespace aotscope::cli {
 
@@ -50,12 +51,13 @@ std::string scaled(double value, const char* unit) {
 
 } // namespace
 
-void Table::add(std::vector<std::string> cells) {
-    cells.resize(m_columns.size());
-    for (std::string& cell : cells) {
-        cell = printable(cell);
+void Table::add(const Cells& cells, const Cells& more, const Cells& last) {
+    std::vector<std::string>& row = m_rows.emplace_back();
+    for (const Cells* part : {&cells, &more, &last}) {
+        std::ranges::transform(*part, std::back_inserter(row),
+                               [](const Cell& cell) { return printable(cell.text()); });
     }
-    m_rows.push_back(std::move(cells));
+    row.resize(m_columns.size());
 }
 
 std::vector<std::size_t> Table::widths() const {
@@ -125,8 +127,16 @@ std::string Table::text(std::size_t widest) const {
     return out;
 }
 
+std::string Table::shown() const {
+    return text(resultWidth());
+}
+
+std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
+    return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
 std::string moreText(std::size_t count, std::size_t most, const char* what) {
-    return count > most ? "… and " + std::to_string(count - most) + " " + what + "\n" : std::string();
+    return count > most ? textOf("… and ", count - most, " ", what, "\n") : std::string();
 }
 
 std::string bytesText(std::int64_t bytes) {
@@ -147,6 +157,10 @@ std::string roundedDownPercent(double share) {
     return base::formatted("%.1f %%", std::floor(share * 1000.0) / 10.0);
 }
 
+std::string threeDigits(double number) {
+    return number == 0 ? "0" : base::formatted("%.3g", number);
+}
+
 std::string durationText(std::int64_t nanoseconds) {
     const auto value = static_cast<double>(nanoseconds);
     if (value < 1e6) {
@@ -160,10 +174,6 @@ std::string numberText(std::optional<double> number) {
         return {};
     }
     return base::formatted("%.6g", *number);
-}
-
-std::string countText(std::optional<std::int64_t> count) {
-    return count ? std::to_string(*count) : std::string();
 }
 
 } // namespace aotscope::cli

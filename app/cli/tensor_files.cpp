@@ -9,14 +9,6 @@
 
 namespace aotscope::cli {
 
-namespace {
-
-load::StoredTensors readFile(const std::filesystem::path& file, const std::string& nameOfSingle) {
-    return orFail(ExitUnreadable, load::readTensorFile(file, nameOfSingle));
-}
-
-} // namespace
-
 std::map<std::string, aot::TensorData> readTensors(const std::vector<std::string>& given) {
     std::map<std::string, aot::TensorData> tensors;
     for (const std::string& text : given) {
@@ -25,7 +17,8 @@ std::map<std::string, aot::TensorData> readTensors(const std::vector<std::string
         const bool isNamed =
             equals != std::string::npos && equals > 0 && !std::filesystem::exists(text, ignored);
         const std::string name = isNamed ? text.substr(0, equals) : std::string();
-        load::StoredTensors stored = readFile(isNamed ? text.substr(equals + 1) : text, name);
+        load::StoredTensors stored =
+            orFail(ExitUnreadable, load::readTensorFile(isNamed ? text.substr(equals + 1) : text, name));
         if (isNamed && stored.size() == 1) {
             stored = {{name, std::move(stored.begin()->second)}};
         } else if (isNamed) {

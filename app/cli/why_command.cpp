@@ -1,12 +1,11 @@
 #include "commands.h"
 #include "compile_answer.h"
-#include "inference_graph.h"
 #include "options.h"
 #include "partition_run.h"
-#include "report_text.h"
 #include "selection.h"
 #include "table.h"
 
+#include "base/mapped.h"
 #include "passes/alternative.h"
 
 #include <algorithm>
@@ -64,7 +63,7 @@ std::string alternativeText(const passes::Alternative& alternative) {
 std::optional<PartitionRun> splitFor(Program& program, const CompileChoice& choice,
                                      const WhyCommandOptions& options) {
     const PartitionRequest request{options.split.partitioner, options.split.choices(),
-                                   jointInputNamed(options.input)};
+                                   *base::fromWord<JointInput>(options.input)};
     const std::vector<PartitionJob> jobs = partitionJobs(choice, request);
     // Logged graphs were compiled; jobs that can only be traced come after them.
     const auto last = std::ranges::find_if(jobs.rbegin(), jobs.rend(),
@@ -96,12 +95,8 @@ int answerOfInference(Program& program, const InferenceGraph& inference, const W
         decision += "; its memory (" + bytesText(range->bytes) + ") is alive from " + nameAt(range->from) +
                     " to " + nameAt(range->last);
     }
-    if (options.json) {
-        program.console.result(
-            answerText(WhyAnswer{inference.title, "inference graph", options.node, decision}));
-    } else {
-        program.console.result(options.node + ": " + decision + "\n");
-    }
+    const WhyAnswer answer{inference.title, "inference graph", options.node, decision};
+    program.console.result(options.json ? answerText(answer) : options.node + ": " + decision + "\n");
     return ExitYes;
 }
 
@@ -135,9 +130,9 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
     });
     if (options.json) {
         WhyAnswer answer{run.graph, jointInputText(run), options.node, decision, snapshot->rules};
-        for (const passes::Ban& ban : partition.report.nodes[node->index()].bans) {
-            answer.bans.push_back(passes::banText(*partition.joint, ban));
-        }
+        answer.bans = base::mapped(partition.report.nodes[node->index()].bans, [&](const passes::Ban& ban) {
+            return passes::banText(*partition.joint, ban);
+        });
         answer.alternative = other->alternative;
         answer.noAlternative = other->error;
         answer.warnings = warnings;
@@ -160,9 +155,9 @@ void addWhyCommand(Command app, Action& chosen) {
     const Command command =
         app.addCommand("why", "Why a node is saved or recomputed, and what the alternative would cost");
     auto options = std::make_shared<WhyCommandOptions>();
-    command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file").required();
+    command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file", {.required = true});
     addIdOption(command, options->id);
-    command.addOption("--node", &options->node, "Name of a node in the joint graph").required();
+    command.addOption("--node", &options->node, "Name of a node in the joint graph", {.required = true});
     addPartitionerOption(command, options->split, "Partitioner: auto, default or min-cut");
     addInputOption(command, options->input, "Joint graph to split: auto, traced or logged");
     addCostOptions(command, options->split.others);

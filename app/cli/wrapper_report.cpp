@@ -1,6 +1,6 @@
 #include "wrapper_report.h"
 
-#include "report_text.h"
+#include "compile_answer.h"
 
 #include "aot/compiled_function_json.h"
 

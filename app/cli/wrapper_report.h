@@ -5,7 +5,6 @@
 #include "aot/compiled_function.h"
 #include "load/wrapper_sources.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

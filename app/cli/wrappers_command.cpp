@@ -1,12 +1,9 @@
 #include "call_report.h"
 #include "commands.h"
 #include "compile_answer.h"
-#include "hook_options.h"
 #include "options.h"
-#include "report_text.h"
 #include "retrace_report.h"
 #include "wrapper_report.h"
-#include "wrapper_run.h"
 
 #include "contract/retrace_options.h"
 #include "explore/split_retraced.h"
@@ -72,23 +69,21 @@ struct WrappersRun {
 };
 
 /// The same, called with real tensors.
-WrappersRun calledThrough(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
+WrappersRun calledThrough(Program& program, const TargetChoice& choice,
                           const WrappersCommandOptions& options) {
-    session::CallCompiled command;
+    session::CallCompiled command{choice.log->log, choice.target, options.retrace, {}, {}};
     command.choices.hooks = planOf(program, options.hooks, options.hookMode);
-    command.call = withRecordedInputs(program, *choice.log, target, options.call);
+    command.call = withRecordedInputs(program, choice, options.call);
     if (!options.runTimeHook.empty()) {
         command.call.runTimeHooks = hookText(program, options.runTimeHook);
         // What runs beside the graphs is not in them.
         command.choices.hooks = hooks::HookPlan();
     }
-    command.log = choice.log->log;
-    command.target = target;
-    command.options = options.retrace;
+
     // A plain step comes first: with it PyTorch compiles the backward.
     command.call.calls = options.call.backwardTwice ? 2 : 1;
     const auto call = program.resultOf<session::CallSnapshotPtr>(command);
-    WrappersRun run{targetTitle(choice, target), call->retraced, {}, {}, call};
+    WrappersRun run{targetTitle(choice), call->retraced, {}, {}, call};
     if (call->function) {
         run.function = *call->function;
     } else if (run.snapshot->result) {
@@ -98,22 +93,10 @@ WrappersRun calledThrough(Program& program, const TargetChoice& choice, const se
     return run;
 }
 
-WrappersRun wrappersOf(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
-                       const session::RetraceOptions& options) {
-    WrappersRun run{
-        targetTitle(choice, target),
-        program.resultOf<session::RetraceSnapshotPtr>(session::Retrace{choice.log->log, {target}, options}),
-        {}};
-    auto split = program.session.split(*run.snapshot, program.progress());
-    if (split) {
-        run.function = std::move(split).value();
-    } else if (base::isCanceled(split.error())) {
-        throw interrupted();
-    } else {
-        run.function = session::functionOf(*run.snapshot);
-        run.notSplit = std::move(split).error();
-    }
-    return run;
+WrappersRun wrappersOf(Program& program, const TargetChoice& choice, const session::RetraceOptions& options) {
+    auto snapshot = retraced(program, choice, options);
+    auto [function, notSplit] = splitOrWhole(program, *snapshot);
+    return {targetTitle(choice), std::move(snapshot), std::move(function), std::move(notSplit)};
 }
 
 std::vector<passes::GraphWarning> warningsOf(const WrappersRun& run) {
@@ -173,23 +156,20 @@ WrappersAnswer answerOf(const WrappersRun& run) {
 }
 
 int showWrappers(Program& program, const WrappersCommandOptions& options) {
+    const std::vector<TargetChoice> choices = selectTargets(program.open(options.files), options.id);
     WrapperStacksAnswer answer;
     bool all = true;
-    std::size_t count = 0;
-    for (const TargetChoice& choice : selectTargets(program.open(options.files), options.id)) {
-        for (const session::RetraceTarget& target : choice.targets) {
-            const WrappersRun run = options.run ? calledThrough(program, choice, target, options)
-                                                : wrappersOf(program, choice, target, options.retrace);
-            ++count;
-            all = all && run.snapshot->result && !run.notSplit && (!run.call || callAgrees(*run.call));
-            if (options.json) {
-                answer.compiles.push_back(answerOf(run));
-            } else {
-                program.console.result(textOf(run, options.explain));
-            }
+    for (const TargetChoice& choice : choices) {
+        const WrappersRun run = options.run ? calledThrough(program, choice, options)
+                                            : wrappersOf(program, choice, options.retrace);
+        all = all && run.snapshot->result && !run.notSplit && (!run.call || callAgrees(*run.call));
+        if (options.json) {
+            answer.compiles.push_back(answerOf(run));
+        } else {
+            program.console.result(textOf(run, options.explain));
         }
     }
-    if (count == 0) {
+    if (choices.empty()) {
         throw nothingToTrace();
     }
     if (options.json) {
@@ -218,28 +198,25 @@ void addWrappersCommand(Command app, Action& chosen) {
         command.addFlag("--run", &options->run,
                         "Also call each compile: what every wrapper did to its arguments and results, and "
                         "how long it took itself");
-    command.addOption("--hook", &options->hooks, "With --run: saved-tensors hooks to inline, as for hooks")
-        .takeAll()
-        .oneValueEach();
+    command.addOption("--hook", &options->hooks, "With --run: saved-tensors hooks to inline, as for hooks",
+                      {.takeAll = true, .oneValueEach = true});
     addHookModeOption(command, options->hookMode,
                       "With --run: which saved tensors they apply to: donated, no_static or all");
     command.addOption(
         "--run-time-hook", &options->runTimeHook,
         "With --run: a hook of the library or a file, called while the function runs, as PyTorch "
         "calls hooks that are no graphs; nothing is inlined");
-    command
-        .addFlag("--backward-twice", &options->call.backwardTwice,
-                 "With --run: after a plain call another one, whose backward is called twice (retain_graph)")
-        .needs(called);
-    command.addOption("--seed", &options->call.seed, "With --run: seed of the synthetic inputs")
-        .needs(called)
-        .showDefault();
+    command.addFlag(
+        "--backward-twice", &options->call.backwardTwice,
+        "With --run: after a plain call another one, whose backward is called twice (retain_graph)",
+        {.needs = {called}});
+    command.addOption("--seed", &options->call.seed, "With --run: seed of the synthetic inputs",
+                      {.needs = {called}, .showDefault = true});
     addDeviceOption(command, options->call.device, "Device for --run");
-    command
-        .addFlag("--cache", &options->retrace.cache,
-                 "With --run: take compiles and partitions from the cache of compiled functions, and put "
-                 "new ones there (see cache)")
-        .needs(called);
+    command.addFlag("--cache", &options->retrace.cache,
+                    "With --run: take compiles and partitions from the cache of compiled functions, and put "
+                    "new ones there (see cache)",
+                    {.needs = {called}});
     addExplainOption(command, options->explain).needs(called);
     command.addFlag("--json", &options->json, jsonHelp<WrapperStacksAnswer>());
     onCall(command, chosen, options, showWrappers);
