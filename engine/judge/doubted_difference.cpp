@@ -1,4 +1,4 @@
-#include "recompile/doubted_difference.h"
+#include "judge/doubted_difference.h"
 
 #include "ir/descriptor.h"
 #include "ir/graph.h"
@@ -11,8 +11,12 @@
 #include <set>
 #include <utility>
 
-namespace aotscope::session {
+namespace aotscope::judge {
 namespace {
+
+using session::LogSnapshotPtr;
+using session::RetraceOptions;
+using session::RetraceSnapshot;
 
 /// A log shows the decompositions of Inductor alone; another backend is assumed to be `aot_eager`, which has
 /// none and keeps input mutations in the graph.
@@ -93,7 +97,7 @@ std::optional<RetraceOptions> equalBackend(const RetraceSnapshot& snapshot, cons
 }
 
 /// What differs is not comparable, for this reason.
-void takeBackDifference(RetraceSnapshot& snapshot, const std::string& reason) {
+void withdrawDifference(RetraceSnapshot& snapshot, const std::string& reason) {
     if (snapshot.verdict.word == base::VerdictWord::Differs) {
         snapshot.verdict.word = base::VerdictWord::NotComparable;
         snapshot.verdict.notCompared.push_back("from the first difference on: " +
@@ -114,7 +118,7 @@ void doubtBackend(RetraceSnapshot& snapshot, const RetraceOptions& options, cons
         return;
     }
     if (const auto other = equalBackend(snapshot, options, tools)) {
-        takeBackDifference(snapshot,
+        withdrawDifference(snapshot,
                            "the log does not say which operators its backend decomposes and whether it keeps "
                            "input mutations, and it is equal with --decompositions " +
                                decompositionsText(*other->decompositions, other->decomposedOperators) +
@@ -140,7 +144,7 @@ bool hasBases(const ir::Graph& graph) {
 void doubtSharedMemory(RetraceSnapshot& snapshot, const LogSnapshotPtr& source) {
     if (hasDifference(snapshot) && snapshot.logged && snapshot.made && source && !source->traceLog() &&
         hasBases(*snapshot.logged->graph) && !hasBases(*snapshot.made->graph)) {
-        takeBackDifference(snapshot,
+        withdrawDifference(snapshot,
                            "inputs of the logged graph share memory, and the file does not say which");
     }
 }
@@ -163,4 +167,4 @@ void doubtDifference(RetraceSnapshot& snapshot, const RetraceOptions& options, c
     doubtSharedMemory(snapshot, tools.source);
 }
 
-} // namespace aotscope::session
+} // namespace aotscope::judge
