@@ -2,7 +2,7 @@
 
 #include "table.h"
 
-#include "explore/watched_passes.h"
+#include "explore/partition_by_choices.h"
 #include "ir/text/printer.h"
 
 #include <algorithm>

@@ -5,6 +5,8 @@
 #include "passes/node_annotations.h"
 #include "passes/saved_values.h"
 
+#include "base/mapped.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -19,40 +21,6 @@ base::Result<void> checkJoint(const JointProgram& program) {
             .hint = "Give the joint graph that AOTAutograd made (aot_joint_graph in a log)."};
     }
     return {};
-}
-
-void removeIdleCollectives(const JointProgram& program, ExtractedGraph& half) {
-    std::vector<bool> used(program.size(), false);
-    for (const ReturnedValue& value : half.returned) {
-        if (value.node != noIndex) {
-            used[value.node] = true;
-        }
-    }
-    std::vector<Index> kept;
-    kept.reserve(half.nodes.size());
-    for (auto i = half.nodes.rbegin(); i != half.nodes.rend(); ++i) {
-        if (used[*i] || !program[*i].is(OpCollective)) {
-            kept.push_back(*i);
-            for (const Index input : program.inputs(*i)) {
-                used[input] = true;
-            }
-        }
-    }
-    half.nodes.assign(kept.rbegin(), kept.rend());
-}
-
-/// Where nodes are ordered like autograd they are copied into a new graph, so that only their own names
-/// are taken.
-std::vector<std::string> namesGivenIn(const JointProgram& program, const ExtractedGraph& half) {
-    std::vector<std::string> names;
-    names.reserve(half.inputs.size() + half.copied.size() + 1);
-    for (const auto* part : {&half.inputs, &half.copied}) {
-        for (const Index i : *part) {
-            names.push_back(program.name(i));
-        }
-    }
-    names.emplace_back("output");
-    return names;
 }
 
 class Cutting {
@@ -125,8 +93,9 @@ private:
         AOTSCOPE_TRY(saves, defaultSaves(program, m_options));
         AOTSCOPE_TRY(halves,
                      extractHalves(program, std::move(saves.tensors), std::move(saves.symbols), m_options));
-        removeIdleCollectives(program, halves.forward);
-        removeIdleCollectives(program, halves.backward);
+        for (ExtractedGraph* half : {&halves.forward, &halves.backward}) {
+            removeUnused(program, *half, [&](Index i) { return !program[i].is(OpCollective); });
+        }
         noteNodes(program, classes);
         for (Index i = 0; i < program.size(); ++i) {
             decision(program, i).byTag = program[i].recompute != RecomputeTag::None;
@@ -150,15 +119,14 @@ private:
         if (without.empty()) {
             return {};
         }
-        base::Error error{.code = "passes.memory_budget",
-                          .message = "The program gives a memory budget that does not hold for " +
-                                     std::to_string(without.size()) + " of the forward's operators (" +
-                                     without.front() + (without.size() > 1 ? ", …" : "") +
-                                     "), which PyTorch refuses.",
-                          .hint = "Put the whole forward into one region, or choose --config "
-                                  "activation_memory_budget_require_full_coverage=False."};
-        error.place.node = without.front();
-        return error;
+        return base::Error{.code = "passes.memory_budget",
+                           .message = "The program gives a memory budget that does not hold for " +
+                                      std::to_string(without.size()) + " of the forward's operators (" +
+                                      without.front() + (without.size() > 1 ? ", …" : "") +
+                                      "), which PyTorch refuses.",
+                           .place = {.node = without.front()},
+                           .hint = "Put the whole forward into one region, or choose --config "
+                                   "activation_memory_budget_require_full_coverage=False."};
     }
 
     base::Result<void> readChoices(const JointProgram& program,
@@ -167,11 +135,9 @@ private:
         for (const NodeChoice& choice : m_options.choices) {
             const auto id = m_joint.tryFind(choice.node);
             if (!id) {
-                base::Error error;
-                error.code = "passes.no_such_node";
-                error.place.node = choice.node;
-                error.message = "The joint graph has no node \"" + choice.node + "\".";
-                return error;
+                return base::Error{.code = "passes.no_such_node",
+                                   .message = "The joint graph has no node \"" + choice.node + "\".",
+                                   .place = {.node = choice.node}};
             }
             // A choice for a node that was merged into an equal one applies to that one.
             const Index index = program.indexOf(*id);
@@ -183,6 +149,8 @@ private:
     }
 
     void keep(const JointProgram& program, Halves halves) {
+        // Where nodes are ordered like autograd they are copied into a new graph, so that only their own
+        // names are taken.
         m_partition.forwardNames = namesGivenIn(program, halves.forward);
         if (!m_split.isBackwardReordered) {
             m_partition.backwardNames = namesGivenIn(program, halves.backward);
@@ -190,12 +158,9 @@ private:
         m_partition.forwardOutputs = program.forwardOutputs;
         m_partition.report.forwardOutputs = program.forwardOutputs;
         m_partition.report.unboundSymbols = program.unboundSymbols;
-        for (const Index i : halves.savedTensors) {
-            m_partition.savedTensors.push_back(program.name(i));
-        }
-        for (const Index i : halves.savedSymbols) {
-            m_partition.savedSymbols.push_back(program.name(i));
-        }
+        const auto nameOf = [&](Index i) { return program.name(i); };
+        m_partition.savedTensors = base::mapped(halves.savedTensors, nameOf);
+        m_partition.savedSymbols = base::mapped(halves.savedSymbols, nameOf);
         noteFates(program, halves);
         m_split.halves = std::move(halves);
     }

@@ -62,7 +62,7 @@ private:
             take(i, m_saves.symbols);
             return {};
         }
-        const bool severalValues = !users.empty() && std::all_of(users.begin(), users.end(), [&](Index user) {
+        const bool severalValues = !users.empty() && std::ranges::all_of(users, [&](Index user) {
             return m_program[user].is(OpGetitem);
         });
         if (severalValues) {
@@ -96,8 +96,8 @@ private:
                 backwardUsers.push_back(user);
             }
         }
-        const bool onlySizes = std::all_of(backwardUsers.begin(), backwardUsers.end(),
-                                           [&](Index user) { return m_program[user].isSymbolic(); });
+        const bool onlySizes =
+            std::ranges::all_of(backwardUsers, [&](Index user) { return m_program[user].isSymbolic(); });
         if (onlySizes) {
             for (const Index user : backwardUsers) {
                 take(user, m_saves.symbols);
@@ -108,11 +108,9 @@ private:
     }
 
     [[nodiscard]] base::Error failure(std::string code, Index i, std::string message) const {
-        base::Error error;
-        error.code = std::move(code);
-        error.place.node = m_program.name(i);
-        error.message = std::move(message) + '"' + m_program.node(i).target + "\".";
-        return error;
+        return {.code = std::move(code),
+                .message = std::move(message) + '"' + m_program.node(i).target + "\".",
+                .place = {.node = m_program.name(i)}};
     }
 
     const JointProgram& m_program;
@@ -134,8 +132,7 @@ base::Result<DefaultSaves> defaultSaves(const JointProgram& program, const Parti
 bool isOnlyAsserted(const JointProgram& program, Index i) {
     const auto users = program.users(i);
     return program[i].value == ValueKind::SymBool && !users.empty() &&
-           std::all_of(users.begin(), users.end(),
-                       [&](Index user) { return program[user].is(OpAssertScalar); });
+           std::ranges::all_of(users, [&](Index user) { return program[user].is(OpAssertScalar); });
 }
 
 } // namespace aotscope::passes

@@ -42,9 +42,8 @@ bool isMaterialized(const JointProgram& program, Index node) {
     if (program[node].opcode == ir::Opcode::Placeholder) {
         return true;
     }
-    const auto users = program.users(node);
-    return std::any_of(users.begin(), users.end(),
-                       [&](Index user) { return !isFusible(program, node, user); });
+    return std::ranges::any_of(program.users(node),
+                               [&](Index user) { return !isFusible(program, node, user); });
 }
 
 } // namespace aotscope::passes

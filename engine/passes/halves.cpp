@@ -39,13 +39,6 @@ std::string boundSymbol(const JointProgram& program, Index i, const PartitionRul
     return binds ? symbols[0] : std::string();
 }
 
-void removeOnce(std::vector<Index>& values, Index value) {
-    const auto found = std::find(values.begin(), values.end(), value);
-    if (found != values.end()) {
-        values.erase(found);
-    }
-}
-
 class HalvesMaker {
 public:
     HalvesMaker(const JointProgram& program, std::vector<Index> savedTensors, std::vector<Index> savedSymbols,
@@ -109,30 +102,22 @@ private:
 
     /// Drops saved values that the backward does not use, or only in a wait_tensor without users.
     void dropUnused(const ExtractedGraph& backwardGraph) {
-        std::vector<std::uint8_t> uses(m_program.size(), 0);
-        std::vector<bool> usedAtAll(m_program.size(), false);
-        constexpr std::uint8_t byLiveNode = 1;
-        const auto markUser = [&](Index input) { uses[input] = byLiveNode; };
+        std::vector<bool> used(m_program.size(), false);
         for (const ReturnedValue& value : backwardGraph.returned) {
             if (value.node != noIndex) {
-                markUser(value.node);
-                usedAtAll[value.node] = true;
+                used[value.node] = true;
             }
         }
+        std::vector<bool> usedByLiveNode = used;
         for (auto i = backwardGraph.nodes.rbegin(); i != backwardGraph.nodes.rend(); ++i) {
-            const bool idleWait = m_program[*i].is(OpWaitTensor) && !usedAtAll[*i];
+            const bool idleWait = m_program[*i].is(OpWaitTensor) && !used[*i];
             for (const Index input : m_program.inputs(*i)) {
-                usedAtAll[input] = true;
-                if (!idleWait) {
-                    markUser(input);
-                }
+                used[input] = true;
+                usedByLiveNode[input] = usedByLiveNode[input] || !idleWait;
             }
         }
-        for (const Index input : backwardGraph.inputs) {
-            if (uses[input] != byLiveNode) {
-                removeOnce(m_halves.savedTensors, input);
-                removeOnce(m_halves.savedSymbols, input);
-            }
+        for (auto* saved : {&m_halves.savedTensors, &m_halves.savedSymbols}) {
+            std::erase_if(*saved, [&](Index i) { return !usedByLiveNode[i]; });
         }
     }
 

@@ -4,6 +4,8 @@
 #include "passes/value_size.h"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 namespace aotscope::passes {
 namespace {
@@ -13,14 +15,9 @@ ValueKind kindOf(const ir::ValueMeta& value) {
         return ValueKind::Tensor;
     }
     if (const auto* symbolic = std::get_if<ir::SymbolicMeta>(&value)) {
-        switch (symbolic->kind) {
-        case ir::SymbolicMeta::Kind::Float:
-            return ValueKind::SymFloat;
-        case ir::SymbolicMeta::Kind::Bool:
-            return ValueKind::SymBool;
-        case ir::SymbolicMeta::Kind::Int:
-            return ValueKind::SymInt;
-        }
+        // In the order of SymbolicMeta::Kind.
+        constexpr std::array kinds{ValueKind::SymInt, ValueKind::SymFloat, ValueKind::SymBool};
+        return kinds.at(static_cast<std::size_t>(symbolic->kind));
     }
     if (std::holds_alternative<std::shared_ptr<const ir::TupleMeta>>(value)) {
         return ValueKind::Tuple;
@@ -51,7 +48,7 @@ InputRole roleOf(const ir::Node& node) {
 }
 
 bool hasNoVersionCheck(const ir::Node& node) {
-    return std::any_of(node.extra.begin(), node.extra.end(), [](const auto& entry) {
+    return std::ranges::any_of(node.extra, [](const auto& entry) {
         return entry.first == "saved_tensor_with_no_vc_check" && entry.second == "true";
     });
 }
@@ -65,6 +62,9 @@ JointProgram::JointProgram(const ir::Graph& graph, std::span<const ir::NodeId> o
     items.reserve(order.size());
     ValueSizes sizes(graph, options.rules);
     const std::vector<ir::PartitionerTag> tags = placementTags(graph, flags);
+    // In the order of InputRole.
+    const std::array<std::vector<Index>*, 5> inputsByRole{nullptr, &primals, &tangents, &forwardSeeds,
+                                                          &backwardSeeds};
     for (const ir::NodeId id : order) {
         const ir::Node& node = graph.node(id);
         const Index index = size();
@@ -79,21 +79,8 @@ JointProgram::JointProgram(const ir::Graph& graph, std::span<const ir::NodeId> o
         item.role = roleOf(node);
         item.noVersionCheck = hasNoVersionCheck(node);
         item.bytes = sizes.bytes(id);
-        switch (item.role) {
-        case InputRole::Primal:
-            primals.push_back(index);
-            break;
-        case InputRole::Tangent:
-            tangents.push_back(index);
-            break;
-        case InputRole::ForwardSeed:
-            forwardSeeds.push_back(index);
-            break;
-        case InputRole::BackwardSeed:
-            backwardSeeds.push_back(index);
-            break;
-        case InputRole::None:
-            break;
+        if (item.role != InputRole::None) {
+            inputsByRole.at(static_cast<std::size_t>(item.role))->push_back(index);
         }
         if (node.op == ir::Opcode::Output) {
             m_output = index;
@@ -136,9 +123,7 @@ void JointProgram::connect(std::span<const ir::NodeId> order) {
         }
         m_inputOffsets[i + 1] = static_cast<std::uint32_t>(m_inputs.size());
     }
-    for (Index i = 0; i < count; ++i) {
-        m_userOffsets[i + 1] += m_userOffsets[i];
-    }
+    std::partial_sum(m_userOffsets.begin(), m_userOffsets.end(), m_userOffsets.begin());
     m_users.assign(m_inputs.size(), noIndex);
     std::vector<std::uint32_t> next(m_userOffsets.begin(), m_userOffsets.end() - 1);
     for (Index user = 0; user < count; ++user) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
@@ -29,9 +30,7 @@ Residual residualOf(const FlowNetwork& network, std::int64_t infinite) {
         ++next[edge.from + 1];
         ++next[edge.to + 1];
     }
-    for (std::uint32_t i = 0; i < network.vertices; ++i) {
-        next[i + 1] += next[i];
-    }
+    std::partial_sum(next.begin(), next.end(), next.begin());
     Residual residual;
     residual.capacity.assign(count, 0);
     residual.left.assign(count, 0);
@@ -56,9 +55,7 @@ std::vector<std::size_t> infinitePath(const FlowNetwork& network) {
     for (const auto& edge : network.edges) {
         offsets[edge.from + 1] += edge.capacity == infiniteCapacity ? 1U : 0U;
     }
-    for (std::uint32_t i = 0; i < network.vertices; ++i) {
-        offsets[i + 1] += offsets[i];
-    }
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
     std::vector<std::size_t> outgoing(offsets.back());
     std::vector<std::uint32_t> next(offsets.begin(), offsets.end() - 1);
     for (std::size_t i = 0; i < network.edges.size(); ++i) {

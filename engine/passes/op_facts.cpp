@@ -15,7 +15,7 @@ namespace {
 /// torch._library.utils.is_builtin
 bool isBuiltinNamespace(std::string_view target) {
     static constexpr std::array<std::string_view, 3> own{"aten.", "prim.", "prims."};
-    return std::any_of(own.begin(), own.end(), [&](auto prefix) { return target.starts_with(prefix); });
+    return std::ranges::any_of(own, [&](auto prefix) { return target.starts_with(prefix); });
 }
 
 bool isPythonCallable(std::string_view target) {
@@ -53,8 +53,7 @@ std::uint32_t overloadFlags(std::string_view target, const ir::Operator& op) {
         flags |= op.is(row.trait) ? row.flags : 0U;
     }
     const auto schema = ir::trySchema(target);
-    const bool isMutable = schema && std::any_of(schema->arguments.begin(), schema->arguments.end(),
-                                                 [](const auto& argument) { return argument.isMutated; });
+    const bool isMutable = schema && std::ranges::any_of(schema->arguments, &ir::SchemaArgument::isMutated);
     flags |= isMutable ? OpMutable | OpImpure : 0U;
     flags |= ir::isSeeded(target) ? OpSeeded : 0U;
     flags |= isBuiltinNamespace(target) ? OpBuiltin : 0U;

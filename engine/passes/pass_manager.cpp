@@ -155,6 +155,16 @@ base::Result<Splitting> runPasses(std::span<const Pass> passes, Splitting split,
     return split;
 }
 
+base::Result<Partition> partitionJointGraph(const ir::GraphPtr& joint, const PartitionOptions& options,
+                                            base::Progress progress, const PassObserver& observer) {
+    Splitting split{.options = options, .partition = {}};
+    split.partition.joint = joint;
+    split.partition.rules = options.rules;
+    split.partition.donatesBuffers = options.donatesBuffers;
+    auto halves = runPasses(partitionPasses(), std::move(split), std::move(progress), observer);
+    return halves ? base::Result<Partition>(std::move(halves->partition)) : std::move(halves).error();
+}
+
 std::vector<PassGraph> halvesOf(const Partition& partition) {
     return {{"forward", partition.forward}, {"backward", partition.backward}};
 }

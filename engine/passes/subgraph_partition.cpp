@@ -104,11 +104,10 @@ private:
             const ir::GraphPtr forwardBody = bodyOf(*m_joint, m_forwardOf[i]);
             const ir::GraphPtr backwardBody = bodyOf(*m_joint, backward);
             if (!forwardBody || !backwardBody || !backwardBody->output()) {
-                base::Error error;
-                error.code = "passes.unpaired_subgraph";
-                error.place.node = m_joint->node(backward).name;
-                error.message = "The body of the subgraph call \"" + error.place.node + "\" is missing.";
-                return error;
+                const std::string& name = m_joint->node(backward).name;
+                return base::Error{.code = "passes.unpaired_subgraph",
+                                   .message = "The body of the subgraph call \"" + name + "\" is missing.",
+                                   .place = {.node = name}};
             }
             if (m_bodies.contains(keyOf(backward))) {
                 continue;
@@ -213,8 +212,7 @@ private:
     void copy(ir::NodeId id) {
         const ir::Node& original = m_joint->node(id);
         // The old calls' get_attr nodes for their bodies are dead.
-        const auto users = m_joint->users(id);
-        const bool onlyCalls = std::all_of(users.begin(), users.end(), [this](ir::NodeId user) {
+        const bool onlyCalls = std::ranges::all_of(m_joint->users(id), [this](ir::NodeId user) {
             return m_pairOf.contains(user) || m_unpaired.contains(user);
         });
         if (original.op == ir::Opcode::GetAttr && onlyCalls) {

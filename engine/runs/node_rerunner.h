@@ -2,7 +2,7 @@
 
 #include "contract/backend.h"
 #include "contract/requests.h"
-#include "contract/rerun_snapshot.h"
+#include "contract/rerun_request.h"
 
 #include "base/progress.h"
 #include "base/result.h"

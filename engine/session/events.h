@@ -8,7 +8,7 @@
 #include "contract/kernel_plan.h"
 #include "contract/partition_snapshot.h"
 #include "contract/reference_run.h"
-#include "contract/rerun_snapshot.h"
+#include "contract/rerun_request.h"
 #include "contract/retrace_snapshot.h"
 #include "contract/snapshots.h"
 #include "contract/trace_pause.h"
