@@ -3,6 +3,7 @@
 #include "contract/snapshots.h"
 
 #include "kernels/fusion_plan.h"
+#include "kernels/kernel_of_node.h"
 
 #include "base/describe.h"
 #include "base/result.h"
@@ -106,5 +107,16 @@ struct KernelCheckSnapshot {
     KernelCheck check;
 };
 using KernelCheckSnapshotPtr = std::shared_ptr<const KernelCheckSnapshot>;
+
+/// Which nodes of a graph become one kernel each, with the kernels' texts.
+struct KernelPlanSnapshot {
+    GraphSnapshotPtr graph;
+    /// The values of symbols that the kernels are written for; others have the graph's hints.
+    ir::SymbolBindings symbols;
+    kernels::FusionPlan plan;
+    /// Which kernel a person who goes through the graph is in at each node.
+    kernels::KernelOfNode kernelOf = {};
+};
+using KernelPlanSnapshotPtr = std::shared_ptr<const KernelPlanSnapshot>;
 
 } // namespace aotscope::session

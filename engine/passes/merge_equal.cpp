@@ -194,7 +194,8 @@ std::vector<bool> nodesKeptApart(const ir::Graph& joint, const std::vector<ir::N
                                  const PartitionOptions& options) {
     std::vector<bool> apart = aliasesOutput(joint, alive);
     if (options.rules.keepsMutatedBuffersApart) {
-        std::ranges::transform(apart, mutatedBuffers(joint), apart.begin(), std::logical_or<>());
+        const std::vector<bool> mutated = mutatedBuffers(joint);
+        std::transform(apart.begin(), apart.end(), mutated.begin(), apart.begin(), std::logical_or<>());
     }
     return apart;
 }

@@ -425,7 +425,7 @@ private:
     const ir::Graph& m_program;
     GradientFlow m_flow;
     std::vector<FunctionCall> m_calls;
-    /// Of what AOTAutograd traced, once they are needed.
+    /// The source lines of the traced graph, once they are needed.
     std::optional<Places> m_places;
     std::vector<GraphWarning> m_warnings;
 };

@@ -1,6 +1,5 @@
 #include "passes/recompute_cut.h"
 
-#include "passes/fusion.h"
 #include "passes/max_flow.h"
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 #include "contract/hooks_snapshot.h"
 #include "contract/kernel_build.h"
 #include "contract/kernel_check.h"
-#include "contract/kernel_plan.h"
 #include "contract/partition_snapshot.h"
 #include "contract/reference_run.h"
 #include "contract/rerun_request.h"

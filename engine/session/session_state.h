@@ -104,8 +104,7 @@ struct Session::State {
     void keepTraced(const RetraceSnapshotPtr& traced, std::uint64_t content);
     [[nodiscard]] base::Result<std::string> backendDescription(const std::stop_token& stop);
     base::Result<cache::CompileEnvironment> compileEnvironment(const std::stop_token& stop);
-    CachedResult cached(const aot::RetraceRequest& request,
-                        const std::function<base::Result<aot::RetraceResult>()>& trace, Job& job);
+    CachedResult cached(const aot::RetraceRequest& request, const TraceWork& trace, Job& job);
     base::Result<aot::CompiledFunction> split(const RetraceSnapshot& retraced,
                                               const base::Progress& progress);
 };
