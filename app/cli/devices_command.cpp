@@ -2,7 +2,7 @@
 #include "commands.h"
 #include "table.h"
 
-#include "contract/device_list.h"
+#include "contract/devices.h"
 #include "session/shared_backend.h"
 
 #include <cmath>

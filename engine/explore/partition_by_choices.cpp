@@ -11,7 +11,7 @@
 #include "aot/partition_config.h"
 #include "ir/operators/operator.h"
 #include "memory/eager_profile.h"
-#include "passes/budget_curve.h"
+#include "passes/alternative.h"
 #include "passes/inline_hooks.h"
 #include "passes/value_size.h"
 

@@ -6,6 +6,7 @@
 #include <set>
 
 namespace aotscope::passes {
+
 namespace {
 
 using Names = std::set<std::string>;
@@ -102,6 +103,25 @@ base::Result<Alternative> cheapestAlternative(const ir::GraphPtr& joint, const P
     alternative.flops = recomputedFlops(alternative.partition) - recomputedFlops(now);
     alternative.weight = alternative.partition.report.cutWeight - now.report.cutWeight;
     return alternative;
+}
+
+base::Result<BudgetPoint> budgetPoint(const ir::GraphPtr& joint, const PartitionOptions& options,
+                                      double budget, base::Progress progress) {
+    PartitionOptions at = options;
+    at.partitioner = Partitioner::MinCut;
+    at.memoryBudget = budget;
+    at.budgetIsChosen = true;
+    AOTSCOPE_TRY(partition, partitionJointGraph(joint, at, std::move(progress)));
+    BudgetPoint point;
+    point.budget = budget;
+    point.saved = partition.savedTensors.size() + partition.savedSymbols.size();
+    point.savedBytes = savedBytes(partition);
+    point.recomputed = static_cast<std::size_t>(
+        std::ranges::count(partition.report.nodes, ir::NodeFate::Recomputed, &NodeDecision::fate));
+    point.flops = recomputedFlops(partition);
+    point.stage = partition.report.budget ? partition.report.budget->stage : "the fastest choice";
+    point.partition = std::move(partition);
+    return point;
 }
 
 } // namespace aotscope::passes

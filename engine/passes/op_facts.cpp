@@ -1,8 +1,10 @@
 #include "passes/op_facts.h"
 
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
 #include "ir/keywords.h"
 #include "ir/op_schema.h"
+#include "ir/operator_name.h"
 #include "ir/operators/operator.h"
 
 #include <algorithm>
@@ -10,6 +12,7 @@
 #include <string>
 
 namespace aotscope::passes {
+
 namespace {
 
 /// torch._library.utils.is_builtin
@@ -74,6 +77,11 @@ std::uint32_t higherOrderFlags(std::string_view target) {
     return flags;
 }
 
+/// Operators of libraries that pack their arguments and check little.
+constexpr std::array spaces = {std::string_view("_quantized."), std::string_view("fbgemm."),
+                               std::string_view("mkl."),        std::string_view("mkldnn."),
+                               std::string_view("onednn."),     std::string_view("quantized.")};
+
 } // namespace
 
 std::vector<const ir::Argument*> writtenOperands(const ir::Node& node) {
@@ -122,6 +130,24 @@ std::uint32_t opFlags(std::string_view target, const PartitionRules& rules) {
         flags |= OpNeverSaved;
     }
     return flags;
+}
+
+bool canEndProcess(std::string_view target) {
+    if (std::ranges::any_of(spaces, [&](std::string_view space) { return target.starts_with(space); })) {
+        return true;
+    }
+    // By name alone: Dynamo's graphs call some of them as functions of `torch`.
+    return ir::operatorNamed(ir::functionName(target)).is(ir::Trait::CanEndProcess);
+}
+
+bool canEndProcess(const ir::Graph& graph) {
+    const auto holds = [](const ir::Graph& each) {
+        return std::ranges::any_of(each.order(), [&](ir::NodeId id) {
+            const ir::Node& node = each.node(id);
+            return node.op == ir::Opcode::CallFunction && canEndProcess(node.target);
+        });
+    };
+    return holds(graph) || ir::anyBody(graph, holds);
 }
 
 } // namespace aotscope::passes

@@ -10,6 +10,7 @@
 
 /// What the partitioners need to know of an operator. Follows torch 2.11, torch/_functorch/partitioners.py:
 /// get_default_op_list, and torch/fx/node.py: Node.is_impure.
+
 namespace aotscope::passes {
 
 /// Properties of an operator. They hold for all its overloads, except those marked (overload).
@@ -65,5 +66,12 @@ enum OpFlag : std::uint32_t {
 /// Flags by node id index; 0 for a node that is not a call_function.
 using NodeFlags = std::vector<std::uint32_t>;
 [[nodiscard]] NodeFlags nodeFlags(const ir::Graph& graph, const PartitionRules& rules);
+
+/// Whether a call of an FX target can end its process (ir::Trait::CanEndProcess). Such graphs run in a
+/// process of their own.
+[[nodiscard]] bool canEndProcess(std::string_view target);
+
+/// Whether a node of the graph or of a graph in it can.
+[[nodiscard]] bool canEndProcess(const ir::Graph& graph);
 
 } // namespace aotscope::passes

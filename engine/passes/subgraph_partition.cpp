@@ -138,6 +138,9 @@ public:
         : m_joint(joint), m_options(options), m_calls(subgraphCalls(*joint)), m_made(joint->idBound()) {}
 
     base::Result<ir::GraphPtr> rewrite() {
+        if (m_calls.backward.empty()) {
+            return m_joint;
+        }
         m_forwardOf = forwardCalls(*m_joint, m_calls, m_options.rules);
         if (m_forwardOf.empty()) {
             return base::Error{.code = "passes.unpaired_subgraph",
@@ -367,13 +370,8 @@ private:
 
 } // namespace
 
-bool hasSubgraphPairs(const ir::Graph& joint) {
-    return std::ranges::any_of(
-        joint.order(), [&joint](ir::NodeId id) { return identifierOf(joint.node(id)).starts_with("bw"); });
-}
-
 base::Result<ir::GraphPtr> partitionSubgraphs(const ir::GraphPtr& joint, const PartitionOptions& options) {
-    return hasSubgraphPairs(*joint) ? Rewriting(joint, options).rewrite() : base::Result<ir::GraphPtr>(joint);
+    return Rewriting(joint, options).rewrite();
 }
 
 } // namespace aotscope::passes

@@ -14,7 +14,6 @@
 #include "recompile/program_kind.h"
 #include "recompile/retrace_request.h"
 #include "recompile/retraced_comparison.h"
-#include "recompile/retraced_stages.h"
 #include "recompile/shared_memory.h"
 
 #include "aot/config_verdict.h"

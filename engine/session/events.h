@@ -1,7 +1,7 @@
 #pragma once
 
 #include "contract/call_snapshot.h"
-#include "contract/device_list.h"
+#include "contract/devices.h"
 #include "contract/hooks_snapshot.h"
 #include "contract/kernel_build.h"
 #include "contract/kernel_check.h"
