@@ -10,7 +10,6 @@
 
 /// What the partitioners need to know of an operator. Follows torch 2.11, torch/_functorch/partitioners.py:
 /// get_default_op_list, and torch/fx/node.py: Node.is_impure.
-
 namespace aotscope::passes {
 
 /// Properties of an operator. They hold for all its overloads, except those marked (overload).

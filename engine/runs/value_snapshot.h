@@ -16,7 +16,6 @@
 #include <vector>
 
 /// A single value of a run, in the forms that people look at.
-
 namespace aotscope::session {
 
 /// Elements as texts, row by row.
