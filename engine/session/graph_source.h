@@ -25,6 +25,27 @@
 
 namespace aotscope::session {
 
+/// Pictures of a trace's stages. All stages are laid out together and kept, so that switching between them
+/// takes no time. Thread-safe.
+class StageLayouts {
+public:
+    /// One picture per stage, null for a stage without a graph. Errors: session.canceled.
+    [[nodiscard]] base::Result<std::vector<layout::LayoutPtr>>
+    of(const RetraceSnapshotPtr& traced, const layout::LayoutOptions& options, base::Progress progress);
+    void eraseLog(std::uint32_t log);
+
+private:
+    struct Made {
+        RetraceSnapshotPtr traced;
+        layout::LayoutOptions options;
+        std::vector<layout::LayoutPtr> layouts;
+    };
+
+    std::mutex m_mutex;
+    /// Most recent first.
+    std::list<Made> m_made;
+};
+
 /// All graphs that a reference can name, read from an open log (and cached) or computed here. Thread-safe.
 class GraphSource {
 public:
@@ -72,27 +93,6 @@ private:
     std::mutex m_picturesMutex;
     std::uint64_t m_lastPicture = 0;
     std::map<std::uint64_t, std::weak_ptr<const LayoutSnapshot>> m_pictures;
-};
-
-/// Pictures of a trace's stages. All stages are laid out together and kept, so that switching between them
-/// takes no time. Thread-safe.
-class StageLayouts {
-public:
-    /// One picture per stage, null for a stage without a graph. Errors: session.canceled.
-    [[nodiscard]] base::Result<std::vector<layout::LayoutPtr>>
-    of(const RetraceSnapshotPtr& traced, const layout::LayoutOptions& options, base::Progress progress);
-    void eraseLog(std::uint32_t log);
-
-private:
-    struct Made {
-        RetraceSnapshotPtr traced;
-        layout::LayoutOptions options;
-        std::vector<layout::LayoutPtr> layouts;
-    };
-
-    std::mutex m_mutex;
-    /// Most recent first.
-    std::list<Made> m_made;
 };
 
 } // namespace aotscope::session
