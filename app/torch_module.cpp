@@ -4,7 +4,7 @@
 #include "remote/remote_backend.h"
 
 #include "base/log.h"
-#include "passes/crash_facts.h"
+#include "passes/op_facts.h"
 
 #include <algorithm>
 #include <cstdlib>

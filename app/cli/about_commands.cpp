@@ -6,7 +6,7 @@
 
 #include "aot/versions/versions.h"
 #include "contract/coverage.h"
-#include "contract/device_list.h"
+#include "contract/devices.h"
 #include "session/shared_backend.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 
 #include "aot/functorch_config.h"
 #include "aot/versions/torch_version.h"
-#include "contract/device_choice.h"
+#include "contract/devices.h"
 #include "contract/partition_snapshot.h"
 #include "hooks/hook_plan.h"
 #include "ir/symbolic/expression.h"

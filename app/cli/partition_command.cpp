@@ -8,7 +8,7 @@
 
 #include "base/mapped.h"
 #include "explore/partition_csv.h"
-#include "explore/watched_passes.h"
+#include "explore/partition_by_choices.h"
 #include "ir/text/printer.h"
 #include "recompile/retraced_files.h"
 

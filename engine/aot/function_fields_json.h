@@ -3,7 +3,6 @@
 #include "aot/compiled_function.h"
 #include "aot/fields_json.h"
 #include "aot/listed_members.h"
-#include "aot/metadata_fields_json.h"
 #include "aot/retrace.h"
 #include "aot/wrapper_fields_json.h"
 

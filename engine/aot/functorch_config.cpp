@@ -211,38 +211,34 @@ base::Error wrongValue(const ConfigOption& option, std::string_view text, std::s
 
 /// `text` is trimmed. Nothing: set.
 std::optional<base::Error> set(Config& config, const ConfigOption& option, const std::string& text) {
+    const auto setTo = [&](auto member, const auto& value,
+                           std::string_view kind) -> std::optional<base::Error> {
+        if (!value) {
+            return wrongValue(option, text, kind);
+        }
+        config.*member = *value;
+        return std::nullopt;
+    };
     if (const auto* flag = std::get_if<bool Config::*>(&option.member)) {
-        const auto value = flagFrom(text);
-        if (!value) {
-            return wrongValue(option, text, "True or False");
-        }
-        config.*(*flag) = *value;
-    } else if (const auto* whole = std::get_if<std::int64_t Config::*>(&option.member)) {
-        const auto value = base::wholeNumber<std::int64_t>(text);
-        if (!value) {
-            return wrongValue(option, text, "a whole number");
-        }
-        config.*(*whole) = *value;
-    } else if (const auto* number = std::get_if<double Config::*>(&option.member)) {
-        const auto value = base::wholeNumber<double>(text);
-        if (!value) {
-            return wrongValue(option, text, "a number");
-        }
-        config.*(*number) = *value;
-    } else if (const auto* word = std::get_if<std::string Config::*>(&option.member)) {
-        std::string value = valueText(text);
-        if (!option.words.empty() && !isOneOf(option.words, value)) {
-            std::string words(option.words);
-            std::ranges::replace(words, '|', ' ');
-            return wrongValue(option, text, "one of: " + words);
-        }
-        if (option.accepts != nullptr && !option.accepts(value)) {
-            return wrongValue(option, text,
-                              "same_as_forward, off, or a list such as [{\"device_type\": \"cpu\"}]");
-        }
-        config.*(*word) = std::move(value);
+        return setTo(*flag, flagFrom(text), "True or False");
     }
-    return std::nullopt;
+    if (const auto* whole = std::get_if<std::int64_t Config::*>(&option.member)) {
+        return setTo(*whole, base::wholeNumber<std::int64_t>(text), "a whole number");
+    }
+    if (const auto* number = std::get_if<double Config::*>(&option.member)) {
+        return setTo(*number, base::wholeNumber<double>(text), "a number");
+    }
+    const std::optional<std::string> value = valueText(text);
+    if (!option.words.empty() && !isOneOf(option.words, *value)) {
+        std::string words(option.words);
+        std::ranges::replace(words, '|', ' ');
+        return wrongValue(option, text, "one of: " + words);
+    }
+    if (option.accepts != nullptr && !option.accepts(*value)) {
+        return wrongValue(option, text,
+                          "same_as_forward, off, or a list such as [{\"device_type\": \"cpu\"}]");
+    }
+    return setTo(std::get<std::string Config::*>(option.member), value, {});
 }
 
 /// Up to five options whose names have a part in common with this name.

@@ -18,26 +18,16 @@
 /// torch/export/graph_signature.py, names included.
 namespace aotscope::aot {
 
-struct TensorArgument {
+/// What most classes of arguments hold: the name of a node.
+struct NamedArgument {
     std::string name;
-    friend bool operator==(const TensorArgument&, const TensorArgument&) = default;
+    friend bool operator==(const NamedArgument&, const NamedArgument&) = default;
 };
-struct TokenArgument {
-    std::string name;
-    friend bool operator==(const TokenArgument&, const TokenArgument&) = default;
-};
-struct SymIntArgument {
-    std::string name;
-    friend bool operator==(const SymIntArgument&, const SymIntArgument&) = default;
-};
-struct SymFloatArgument {
-    std::string name;
-    friend bool operator==(const SymFloatArgument&, const SymFloatArgument&) = default;
-};
-struct SymBoolArgument {
-    std::string name;
-    friend bool operator==(const SymBoolArgument&, const SymBoolArgument&) = default;
-};
+struct TensorArgument : NamedArgument {};
+struct TokenArgument : NamedArgument {};
+struct SymIntArgument : NamedArgument {};
+struct SymFloatArgument : NamedArgument {};
+struct SymBoolArgument : NamedArgument {};
 struct CustomObjArgument {
     std::string name;
     std::string classFqn;

@@ -1,5 +1,6 @@
 #include "aot/graph_signature.h"
 
+#include "base/overloaded.h"
 #include "ir/text/descriptor_text.h"
 
 #include <algorithm>
@@ -12,28 +13,22 @@ struct Failure {
 };
 
 [[noreturn]] void fail(std::string message, std::string node = {}) {
-    base::Error error{.code = "aot.signature", .message = std::move(message)};
-    error.place.node = std::move(node);
-    throw Failure{std::move(error)};
+    throw Failure{
+        {.code = "aot.signature", .message = std::move(message), .place = {.node = std::move(node)}}};
 }
 
 ConstantValue constantOf(const ir::Argument& argument) {
-    if (const auto* value = argument.as<bool>()) {
-        return *value;
-    }
-    if (const auto* value = argument.as<std::int64_t>()) {
-        return *value;
-    }
-    if (const auto* value = argument.as<double>()) {
-        return *value;
-    }
-    if (const auto* value = argument.as<std::string>()) {
-        return *value;
-    }
-    if (argument.as<ir::NoneArgument>() == nullptr) {
-        fail("A returned value is neither a node nor a number, a text, True, False or None.");
-    }
-    return std::monostate();
+    return std::visit(
+        base::Overloaded{
+            [](bool value) -> ConstantValue { return value; },
+            [](std::int64_t value) -> ConstantValue { return value; },
+            [](double value) -> ConstantValue { return value; },
+            [](const std::string& value) -> ConstantValue { return value; },
+            [](ir::NoneArgument) -> ConstantValue { return std::monostate(); },
+            [](const auto& /*other*/) -> ConstantValue {
+                fail("A returned value is neither a node nor a number, a text, True, False or None.");
+            }},
+        argument.value);
 }
 
 /// _make_argument_spec of torch/export/graph_signature.py

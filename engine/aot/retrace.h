@@ -112,7 +112,13 @@ AOTSCOPE_MEMBERS(RetraceRequest, torch, program, inputs, attributes, symbolHints
                  assignedAttributes, stages, numbers)
 
 /// The values of the request's symbols: its own go before those of the program.
-[[nodiscard]] ir::SymbolBindings symbolValues(const RetraceRequest& request);
+[[nodiscard]] inline ir::SymbolBindings symbolValues(const RetraceRequest& request) {
+    ir::SymbolBindings values = request.program->symbolHints();
+    for (const auto& [symbol, value] : request.symbolHints) {
+        values[symbol] = value;
+    }
+    return values;
+}
 
 /// The stages from a program to its traced graph, in order.
 enum class TraceStageKind : std::uint8_t {

@@ -4,6 +4,7 @@
 #include "aot/functorch_config.h"
 #include "aot/retrace.h"
 
+#include "ir/graph.h"
 #include "passes/inline_hooks.h"
 
 #include "base/describe.h"
@@ -14,6 +15,7 @@
 #include <string_view>
 
 /// Saved-tensors hooks that Dynamo recorded with a program, traced for the tensors that a compile saves.
+/// Hooks pass on any Python value between them, while a traced program takes tensors and symbolic numbers.
 /// Follows torch 2.15, torch/_functorch/_aot_autograd/graph_compile.py: prepare_hook_gm, create_wrap_fn.
 namespace aotscope::aot {
 
@@ -52,5 +54,16 @@ inline constexpr std::string_view unpackHookPlace = "unpack hook";
 
 /// How the hooks that were recorded with a compile's program are inlined; nothing: it has none.
 [[nodiscard]] std::optional<HookInlining> hookInlining(const CompiledFunction& function, TraceProgram trace);
+
+/// The pack hook for a tensor with this metadata. Its trace returns what the hook returns
+/// (RetraceRequest::returnsTree).
+[[nodiscard]] ir::GraphPtr packProgram(const ir::Graph& hook, const ir::ValueMeta& tensor);
+/// The unpack hook for what a traced pack hook returns: takes the tensors and symbolic numbers of it.
+[[nodiscard]] ir::GraphPtr unpackProgram(ir::GraphPtr hook, const ir::Graph& packed);
+
+/// A traced pack hook as PyTorch's graph. `complexCalls`: TraceRules::complexNumbersAreCalls.
+[[nodiscard]] ir::GraphPtr packGraph(const ir::Graph& traced, bool complexCalls);
+/// A traced unpack hook as PyTorch's graph: it takes every value that the pack hook returns, constants too.
+[[nodiscard]] ir::GraphPtr unpackGraph(const ir::Graph& traced, const ir::Graph& packed, bool complexCalls);
 
 } // namespace aotscope::aot

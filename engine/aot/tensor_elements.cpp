@@ -190,15 +190,12 @@ double largerScaleFrom(std::vector<double> magnitudes) {
 }
 
 double unitRoundoff(ir::DType type) {
-    switch (type) {
+    switch (partOf(type)) {
     case ir::DType::Float64:
-    case ir::DType::Complex128:
         return std::ldexp(1.0, -53);
     case ir::DType::Float32:
-    case ir::DType::Complex64:
         return std::ldexp(1.0, -24);
     case ir::DType::Float16:
-    case ir::DType::Complex32:
         return std::ldexp(1.0, -11);
     case ir::DType::BFloat16:
         return std::ldexp(1.0, -8);

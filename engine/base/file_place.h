@@ -8,9 +8,7 @@ namespace aotscope::base {
 
 /// The Place of an error that concerns a whole file.
 [[nodiscard]] inline Place filePlace(const std::filesystem::path& path) {
-    Place place;
-    place.file = path.string();
-    return place;
+    return {.file = path.string()};
 }
 
 } // namespace aotscope::base

@@ -12,10 +12,10 @@ namespace aotscope::base {
 
 /// Where something went wrong: file, line and column (1-based, 0: unknown) and graph node; empty: unknown.
 struct Place {
-    std::string file;
+    std::string file = {};
     std::size_t line = 0;
     std::size_t column = 0;
-    std::string node;
+    std::string node = {};
 };
 AOTSCOPE_MEMBERS(Place, file, line, column, node)
 

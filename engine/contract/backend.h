@@ -3,7 +3,7 @@
 #include "aot/retrace.h"
 #include "contract/call_options.h"
 #include "contract/coverage.h"
-#include "contract/device_list.h"
+#include "contract/devices.h"
 #include "contract/hook_errors.h"
 #include "contract/kernel_check.h"
 #include "contract/reference_run.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "aot/tensor_data.h"
-#include "contract/device_choice.h"
+#include "contract/devices.h"
 
 #include "ir/symbolic/expression.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/describe.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -67,6 +68,12 @@ struct HookSuggestionSnapshot : HookSuggestion {
 using HookSuggestionSnapshotPtr = std::shared_ptr<const HookSuggestionSnapshot>;
 
 /// The largest relative error of a gradient; 0: there is none.
-[[nodiscard]] double worstError(const std::vector<GradientError>& gradients);
+[[nodiscard]] inline double worstError(const std::vector<GradientError>& gradients) {
+    double worst = 0;
+    for (const GradientError& gradient : gradients) {
+        worst = std::max(worst, gradient.error.relative);
+    }
+    return worst;
+}
 
 } // namespace aotscope::session

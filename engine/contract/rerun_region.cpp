@@ -62,13 +62,12 @@ private:
     }
 
     static base::Error notComputed(const ir::Node& node) {
-        base::Error error{.code = "rerun.not_computed",
-                          .message = "The node " + node.name + " is an " +
-                                     (node.op == ir::Opcode::Output ? "output" : "input") +
-                                     " of the graph, so there is nothing to run.",
-                          .hint = "Choose a node that calls an operator."};
-        error.place.node = node.name;
-        return error;
+        return {.code = "rerun.not_computed",
+                .message = "The node " + node.name + " is an " +
+                           (node.op == ir::Opcode::Output ? "output" : "input") +
+                           " of the graph, so there is nothing to run.",
+                .place = {.node = node.name},
+                .hint = "Choose a node that calls an operator."};
     }
 
     [[nodiscard]] base::Error notConvex(ir::NodeId id, ir::NodeId through) const {
@@ -80,13 +79,11 @@ private:
                 outside = m_graph.node(at).name + (outside.empty() ? "" : ", " + outside);
             }
         }
-        base::Error error{.code = "rerun.not_convex",
-                          .message = "These nodes cannot run on their own: a path leads out of them and "
-                                     "back in (" +
-                                     path + ").",
-                          .hint = "Add " + outside + "."};
-        error.place.node = m_graph.node(id).name;
-        return error;
+        return {.code = "rerun.not_convex",
+                .message = "These nodes cannot run on their own: a path leads out of them and back in (" +
+                           path + ").",
+                .place = {.node = m_graph.node(id).name},
+                .hint = "Add " + outside + "."};
     }
 
     const ir::Graph& m_graph;

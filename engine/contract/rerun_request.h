@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -88,6 +89,21 @@ struct RerunRequest {
 AOTSCOPE_MEMBERS(RerunRequest, graph, nodes, run, settings, kernel, keepOutputs, baseline)
 
 /// Where the nodes are repeated: the changed device, else the run's. Error: run.device_name.
-[[nodiscard]] base::Result<DeviceChoice> rerunDevice(const RerunRequest& request);
+[[nodiscard]] inline base::Result<DeviceChoice> rerunDevice(const RerunRequest& request) {
+    const std::optional<std::string>& device = request.settings.changes.device;
+    return device ? deviceChoiceFromText(*device) : base::Result<DeviceChoice>(request.run.device);
+}
+
+/// A rerun of nodes of a graph, with its settings.
+struct RerunSnapshot {
+    GraphSnapshotPtr graph;
+    RerunSettings settings;
+    /// Only of a fused kernel.
+    std::optional<RerunKernel> kernel;
+    RerunResultPtr result;
+    /// What it was compared with; null: only with the run.
+    RerunResultPtr baseline;
+};
+using RerunSnapshotPtr = std::shared_ptr<const RerunSnapshot>;
 
 } // namespace aotscope::session

@@ -2,7 +2,7 @@
 
 #include "aot/global_state.h"
 #include "aot/tensor_data.h"
-#include "contract/device_choice.h"
+#include "contract/devices.h"
 #include "ir/symbolic/expression.h"
 
 #include "base/describe.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "contract/device_choice.h"
+#include "contract/devices.h"
 #include "contract/log_snapshot.h"
 #include "contract/reference.h"
 

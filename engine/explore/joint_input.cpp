@@ -25,10 +25,7 @@ using LoggedSymbols = std::vector<load::TraceLog::LoggedSymbol>;
 
 /// The logged joint graph that belongs to this one: itself, or the one that it is a re-trace of.
 std::optional<ArtifactReference> loggedJoint(const ArtifactReference& joint, const RetraceSnapshot* trace) {
-    if (trace == nullptr) {
-        return joint;
-    }
-    return trace->target.logged;
+    return trace == nullptr ? std::optional(joint) : trace->target.logged;
 }
 
 bool isSame(const ArtifactReference& a, const ArtifactReference& b) {
@@ -176,12 +173,9 @@ GivenSplit givenSplit(const GraphSnapshot& joint, const RetraceSnapshot* trace, 
 }
 
 base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const PartitionTools& tools) {
-    auto graph = tools.graph(joint);
-    if (!graph) {
-        return std::move(graph).error();
-    }
+    AOTSCOPE_TRY(graph, tools.graph(joint));
     auto input = std::make_shared<JointInput>();
-    input->joint = std::move(graph).value();
+    input->joint = std::move(graph);
     // A graph that no tangent reaches is recognized as a joint graph only by its name.
     if (!input->joint->joint && joint.artifact.find("joint") == std::string::npos) {
         return base::Error{.code = "session.not_joint",
@@ -200,9 +194,7 @@ base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const
     input->given = std::move(given.options);
     readBackend(*input, joint);
     // Only compared and shown: how the graph is split does not depend on it.
-    if (auto read = readLogged(*input, joint, tools); !read) {
-        return std::move(read).error();
-    }
+    AOTSCOPE_CHECK(readLogged(*input, joint, tools));
     return JointInputPtr(std::move(input));
 }
 

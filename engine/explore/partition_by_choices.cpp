@@ -2,6 +2,7 @@
 
 #include "explore/hooked_split.h"
 #include "explore/partition_rows.h"
+#include "explore/split_retraced.h"
 #include "files/logged_partitions.h"
 #include "judge/answers.h"
 #include "judge/halves_verdict.h"
@@ -10,7 +11,8 @@
 #include "aot/partition_config.h"
 #include "ir/operators/operator.h"
 #include "memory/memory_profile.h"
-#include "passes/budget_curve.h"
+#include "passes/alternative.h"
+#include "passes/inline_hooks.h"
 #include "passes/value_size.h"
 
 #include <algorithm>
@@ -277,6 +279,18 @@ base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input, const
                                  std::move(point.stage)});
     }
     return BudgetSweepSnapshotPtr(std::move(sweep));
+}
+
+base::Result<void> watchPasses(const PartitionSnapshot& split, const passes::PassObserver& observer,
+                               base::Progress progress) {
+    AOTSCOPE_TRY(partition, passes::partitionJointGraph(split.joint->graph, split.options,
+                                                        std::move(progress), observer));
+    const std::vector<passes::InlinedHook>& hooks = split.function.partition->hooks;
+    if (hooks.empty()) {
+        return {};
+    }
+    auto inlined = passes::inlineHooks(partition, passes::HookFilter::All, {}, tracedBefore(hooks), observer);
+    return inlined ? base::Result<void>() : std::move(inlined).error();
 }
 
 } // namespace aotscope::session

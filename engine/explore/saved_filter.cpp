@@ -120,12 +120,10 @@ std::optional<double> numberOf(std::string_view text) {
 }
 
 base::Error filterError(std::size_t position, std::string message, std::string hint) {
-    base::Error error;
-    error.code = "session.filter";
-    error.message = std::move(message);
-    error.place.column = position + 1;
-    error.hint = std::move(hint);
-    return error;
+    return {.code = "session.filter",
+            .message = std::move(message),
+            .place = {.column = position + 1},
+            .hint = std::move(hint)};
 }
 
 } // namespace

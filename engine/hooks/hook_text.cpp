@@ -3,6 +3,7 @@
 #include "ir/text/parser.h"
 #include "ir/text/sections.h"
 
+#include "base/text_search.h"
 #include "base/trimmed.h"
 
 #include <algorithm>
@@ -28,24 +29,22 @@ bool isNamed(std::string_view name, HookHalf half) {
 }
 
 base::Error textError(std::string message, std::size_t line = 0) {
-    base::Error error{.code = "hooks.text", .message = std::move(message)};
-    error.place.line = line;
-    error.hint =
-        "Write two classes: `class pack(torch.nn.Module):` and `class unpack(torch.nn.Module):`, each "
-        "with a `def forward(self, x):`.";
-    return error;
+    return {
+        .code = "hooks.text",
+        .message = std::move(message),
+        .place = {.line = line},
+        .hint =
+            "Write two classes: `class pack(torch.nn.Module):` and `class unpack(torch.nn.Module):`, each "
+            "with a `def forward(self, x):`."};
 }
 
 /// Calls `each(line, number)` for each line of a text, from 1, until it returns false.
 template<typename Each>
 void forEachLine(std::string_view text, const Each& each) {
-    std::size_t number = 1;
-    for (std::size_t at = 0; at < text.size(); ++number) {
-        const std::size_t end = std::min(text.find('\n', at), text.size());
-        if (!each(text.substr(at, end - at), number)) {
+    for (std::size_t number = 1; !text.empty(); ++number) {
+        if (!each(base::takePart(text, '\n'), number)) {
             return;
         }
-        at = end + 1;
     }
 }
 

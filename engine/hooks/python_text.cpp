@@ -2,6 +2,7 @@
 
 #include "hooks/hook_text.h"
 
+#include "base/text_search.h"
 #include "ir/text/printer.h"
 
 #include <algorithm>
@@ -42,9 +43,8 @@ std::string functionText(const std::string& name, const ir::Graph& graph) {
     }
     text += "):\n";
     bool isInside = false;
-    for (std::size_t at = 0; at < printed.size();) {
-        const std::size_t end = std::min(printed.find('\n', at), printed.size());
-        const std::string_view line = std::string_view(printed).substr(at, end - at);
+    for (std::string_view rest = printed; !rest.empty();) {
+        const std::string_view line = base::takePart(rest, '\n');
         const std::size_t first = line.find_first_not_of(' ');
         const std::string_view content =
             first == std::string_view::npos ? std::string_view() : line.substr(first);
@@ -54,7 +54,6 @@ std::string functionText(const std::string& name, const ir::Graph& graph) {
             // Statements stand two levels deep, in a method of a class.
             text += "    " + std::string(line.substr(std::min<std::size_t>(first, 8))) + "\n";
         }
-        at = end + 1;
     }
     return text + "\n\n";
 }

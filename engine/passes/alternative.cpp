@@ -6,6 +6,7 @@
 #include <set>
 
 namespace aotscope::passes {
+
 namespace {
 
 using Names = std::set<std::string>;
@@ -16,13 +17,18 @@ Names savedOf(const Partition& partition) {
     return names;
 }
 
-Names recomputedOf(const Partition& partition) {
-    Names names;
+template<typename Visit>
+void forEachRecomputed(const Partition& partition, const Visit& visit) {
     for (const ir::NodeId id : partition.joint->order()) {
         if (partition.report.nodes[id.index()].fate == ir::NodeFate::Recomputed) {
-            names.insert(partition.joint->node(id).name);
+            visit(id);
         }
     }
+}
+
+Names recomputedOf(const Partition& partition) {
+    Names names;
+    forEachRecomputed(partition, [&](ir::NodeId id) { names.insert(partition.joint->node(id).name); });
     return names;
 }
 
@@ -48,11 +54,9 @@ std::int64_t savedBytes(const Partition& partition) {
 std::vector<RecomputedNode> recomputedNodes(const Partition& partition) {
     ValueSizes sizes(*partition.joint, partition.rules);
     std::vector<RecomputedNode> nodes;
-    for (const ir::NodeId id : partition.joint->order()) {
-        if (partition.report.nodes[id.index()].fate == ir::NodeFate::Recomputed) {
-            nodes.push_back({id, nodeFlops(*partition.joint, id, sizes, partition.rules)});
-        }
-    }
+    forEachRecomputed(partition, [&](ir::NodeId id) {
+        nodes.push_back({id, nodeFlops(*partition.joint, id, sizes, partition.rules)});
+    });
     return nodes;
 }
 
@@ -66,22 +70,19 @@ double recomputedFlops(const Partition& partition) {
 
 base::Result<Alternative> cheapestAlternative(const ir::GraphPtr& joint, const PartitionOptions& options,
                                               const Partition& now, const std::string& node) {
-    base::Error error;
-    error.place.node = node;
+    const auto failed = [&](const char* code, std::string message) {
+        return base::Error{.code = code, .message = std::move(message), .place = {.node = node}};
+    };
     const auto id = now.joint->tryFind(node);
     if (!id) {
-        error.code = "passes.no_such_node";
-        error.message = "The joint graph has no node \"" + node + "\".";
-        return error;
+        return failed("passes.no_such_node", "The joint graph has no node \"" + node + "\".");
     }
     const ir::NodeFate fate = now.report.nodes[id->index()].fate;
     const bool decided = fate == ir::NodeFate::Saved || fate == ir::NodeFate::Recomputed;
     if (!decided || options.partitioner == Partitioner::Default) {
-        error.code = "passes.no_choice";
-        error.message = decided
-                            ? "The default partitioner makes no choice between saving and computing again."
-                            : "\"" + node + "\" is neither saved nor recomputed.";
-        return error;
+        return failed("passes.no_choice",
+                      decided ? "The default partitioner makes no choice between saving and computing again."
+                              : "\"" + node + "\" is neither saved nor recomputed.");
     }
     Alternative alternative;
     alternative.choice = fate == ir::NodeFate::Saved ? Forced::Recompute : Forced::Save;
@@ -102,6 +103,25 @@ base::Result<Alternative> cheapestAlternative(const ir::GraphPtr& joint, const P
     alternative.flops = recomputedFlops(alternative.partition) - recomputedFlops(now);
     alternative.weight = alternative.partition.report.cutWeight - now.report.cutWeight;
     return alternative;
+}
+
+base::Result<BudgetPoint> budgetPoint(const ir::GraphPtr& joint, const PartitionOptions& options,
+                                      double budget, base::Progress progress) {
+    PartitionOptions at = options;
+    at.partitioner = Partitioner::MinCut;
+    at.memoryBudget = budget;
+    at.budgetIsChosen = true;
+    AOTSCOPE_TRY(partition, partitionJointGraph(joint, at, std::move(progress)));
+    BudgetPoint point;
+    point.budget = budget;
+    point.saved = partition.savedTensors.size() + partition.savedSymbols.size();
+    point.savedBytes = savedBytes(partition);
+    point.recomputed = static_cast<std::size_t>(
+        std::ranges::count(partition.report.nodes, ir::NodeFate::Recomputed, &NodeDecision::fate));
+    point.flops = recomputedFlops(partition);
+    point.stage = partition.report.budget ? partition.report.budget->stage : "the fastest choice";
+    point.partition = std::move(partition);
+    return point;
 }
 
 } // namespace aotscope::passes

@@ -26,24 +26,22 @@ void markBackward(const JointProgram& program, NodeClasses& classes) {
             classes.requiredBackward[program.returned[i].node] = true;
         }
     }
-    classes.anyRequiredBackward = std::find(classes.requiredBackward.begin(), classes.requiredBackward.end(),
-                                            true) != classes.requiredBackward.end();
+    classes.anyRequiredBackward = std::ranges::count(classes.requiredBackward, true) > 0;
 }
 
-/// The input of which an input is a part, if it is one of a tensor subclass.
+/// The input or output of which this one is a part, if it is one of a tensor subclass.
+template<typename Part, typename Descriptor>
+const Descriptor& wholeOf(const Descriptor& descriptor) {
+    const auto* part = descriptor.template as<Part>();
+    return part == nullptr ? descriptor : wholeOf<Part>(*part->base);
+}
+
 const ir::AOTInput& wholeInput(const ir::AOTInput& input) {
-    const auto* part = input.as<ir::SubclassGetAttrAOTInput>();
-    return part == nullptr ? input : wholeInput(*part->base);
-}
-
-const ir::AOTOutput& wholeOutput(const ir::AOTOutput& output) {
-    const auto* part = output.as<ir::SubclassGetAttrAOTOutput>();
-    return part == nullptr ? output : wholeOutput(*part->base);
+    return wholeOf<ir::SubclassGetAttrAOTInput>(input);
 }
 
 bool isCloned(const JointProgram& program, Index i) {
-    const auto users = program.users(i);
-    return std::any_of(users.begin(), users.end(), [&](Index user) {
+    return std::ranges::any_of(program.users(i), [&](Index user) {
         return program[user].opcode == ir::Opcode::CallFunction &&
                ir::Operator(program.node(user).target).is(ir::Trait::Clones);
     });
@@ -57,10 +55,10 @@ std::vector<bool> overwrittenInputs(const JointProgram& program) {
         if (output == nullptr) {
             continue;
         }
-        const ir::AOTOutput& whole = wholeOutput(*output);
-        if (const auto* mutation = whole.as<ir::InputMutationAOTOutput>()) {
+        const ir::AOTOutput& of = wholeOf<ir::SubclassGetAttrAOTOutput>(*output);
+        if (const auto* mutation = of.as<ir::InputMutationAOTOutput>()) {
             mutated.push_back(&wholeInput(*mutation->mutatedInput));
-        } else if (const auto* gradient = whole.as<ir::GradAOTOutput>()) {
+        } else if (const auto* gradient = of.as<ir::GradAOTOutput>()) {
             differentiated.push_back(&wholeInput(*gradient->gradOf));
         }
     }
@@ -71,9 +69,9 @@ std::vector<bool> overwrittenInputs(const JointProgram& program) {
     for (const Index primal : program.primals) {
         const ir::AOTInput* input = ir::inputDescriptor(program.node(primal));
         if (input != nullptr) {
-            const ir::AOTInput& whole = wholeInput(*input);
+            const ir::AOTInput& of = wholeInput(*input);
             overwritten[primal] =
-                holds(mutated, whole) && holds(differentiated, whole) && isCloned(program, primal);
+                holds(mutated, of) && holds(differentiated, of) && isCloned(program, primal);
         }
     }
     return overwritten;
@@ -100,8 +98,8 @@ void saveBetweenRegions(JointProgram& program, bool isDefaultPartition) {
         if (!isDefaultPartition || region) {
             continue;
         }
-        const bool feedsRegion = std::any_of(users.begin(), users.end(),
-                                             [&](Index user) { return program[user].mustRecompute(); });
+        const bool feedsRegion =
+            std::ranges::any_of(users, [&](Index user) { return program[user].mustRecompute(); });
         const Index parent = program[i].is(OpGetitem) ? program.argument(i, 0) : noIndex;
         const bool elementOfRegion = parent != noIndex && program[parent].value != ValueKind::Tensor &&
                                      checkpointRegion(program, parent).has_value();
@@ -130,14 +128,13 @@ base::Result<void> saveEffects(JointProgram& program, const PartitionRules& rule
             continue;
         }
         if (item.recompute == RecomputeTag::MustRecompute) {
-            base::Error error;
-            error.code = "passes.recomputed_effect";
-            error.place.node = program.name(i);
-            error.message = "\"" + error.place.node +
-                            "\" has an effect and must be recomputed, but an effect of the forward cannot "
-                            "happen again in the backward.";
-            error.hint = "Let the checkpoint's policy save it.";
-            return error;
+            return base::Error{
+                .code = "passes.recomputed_effect",
+                .message = "\"" + program.name(i) +
+                           "\" has an effect and must be recomputed, but an effect of the forward cannot "
+                           "happen again in the backward.",
+                .place = {.node = program.name(i)},
+                .hint = "Let the checkpoint's policy save it."};
         }
         saveElements(program, i);
     }
@@ -147,9 +144,8 @@ base::Result<void> saveEffects(JointProgram& program, const PartitionRules& rule
 /// Marks a collective's result. If it has elements, `eachElement` marks those that are not tuples instead.
 void saveCollective(JointProgram& program, Index i, bool eachElement) {
     if (eachElement) {
-        const auto users = program.users(i);
         const bool hasElements =
-            std::any_of(users.begin(), users.end(), [&](Index user) { return program[user].is(OpGetitem); });
+            std::ranges::any_of(program.users(i), [&](Index user) { return program[user].is(OpGetitem); });
         if (hasElements) {
             saveElements(program, i);
         }
@@ -232,13 +228,12 @@ base::Result<void> forceSaves(JointProgram& program, const PartitionOptions& opt
 }
 
 bool hasRecomputableNodes(const JointProgram& program) {
-    return std::any_of(program.items.begin(), program.items.end(),
-                       [](const Item& item) { return item.mustRecompute(); });
+    return std::ranges::any_of(program.items, &Item::mustRecompute);
 }
 
 bool hasRecomputableRandom(const JointProgram& program) {
-    return std::any_of(program.items.begin(), program.items.end(),
-                       [](const Item& item) { return item.mustRecompute() && item.is(OpDraws); });
+    return std::ranges::any_of(program.items,
+                               [](const Item& item) { return item.mustRecompute() && item.is(OpDraws); });
 }
 
 } // namespace aotscope::passes

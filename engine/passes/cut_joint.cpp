@@ -1,15 +1,155 @@
 #include "passes/cut_joint.h"
 
 #include "passes/classify_nodes.h"
-#include "passes/default_saves.h"
 #include "passes/node_annotations.h"
 #include "passes/saved_values.h"
+
+#include "base/mapped.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace aotscope::passes {
+
 namespace {
+
+struct DefaultSaves {
+    std::vector<Index> tensors;
+    std::vector<Index> symbols;
+    /// By position: whether the node was traced in the forward.
+    std::vector<bool> isForward;
+};
+
+/// The forward is everything up to the last node that was traced in the forward, except tangents.
+std::vector<bool> forwardNodes(const JointProgram& program) {
+    std::vector<bool> isForward(program.size(), false);
+    Index last = noIndex;
+    for (Index i = 0; i < program.size(); ++i) {
+        const Item& item = program[i];
+        if (item.tag == ir::PartitionerTag::Forward || item.role == InputRole::Primal ||
+            item.role == InputRole::ForwardSeed) {
+            last = i;
+        }
+    }
+    for (Index i = 0; last != noIndex && i <= last; ++i) {
+        isForward[i] = program[i].role != InputRole::Tangent && program[i].opcode != ir::Opcode::Output;
+    }
+    return isForward;
+}
+
+class Saving {
+public:
+    explicit Saving(const JointProgram& program)
+        : m_program(program), m_hasRecomputable(hasRecomputableNodes(program)) {}
+
+    base::Result<DefaultSaves> save() {
+        m_saves.isForward = forwardNodes(m_program);
+        m_taken.assign(m_program.size(), false);
+        for (Index i = 0; i < m_program.size(); ++i) {
+            if (!m_saves.isForward[i] || m_program[i].is(OpNeverSaved) || isSubgraph(i)) {
+                continue;
+            }
+            AOTSCOPE_CHECK(saveNode(i));
+        }
+        return std::move(m_saves);
+    }
+
+private:
+    [[nodiscard]] bool isSubgraph(Index i) const {
+        const ir::Graph& graph = m_program.graph();
+        return m_program[i].opcode == ir::Opcode::GetAttr &&
+               (graph.trySubgraph(m_program.name(i)) || graph.trySubgraph(m_program.node(i).target));
+    }
+
+    void take(Index i, std::vector<Index>& into) {
+        if (!m_taken[i]) {
+            m_taken[i] = true;
+            into.push_back(i);
+        }
+    }
+
+    base::Result<void> saveNode(Index i) {
+        const Item& item = m_program[i];
+        const auto users = m_program.users(i);
+        if (item.isSymbolic()) {
+            take(i, m_saves.symbols);
+            return {};
+        }
+        const bool severalValues = !users.empty() && std::ranges::all_of(users, [&](Index user) {
+            return m_program[user].is(OpGetitem);
+        });
+        if (severalValues) {
+            return {};
+        }
+        if (item.recompute == RecomputeTag::MustSave) {
+            take(i, m_saves.tensors);
+            return {};
+        }
+        if (item.is(OpImpure) && !item.is(OpWaitTensor)) {
+            if (m_hasRecomputable) {
+                return failure("passes.impure_recompute", i,
+                               "Activation checkpointing cannot recompute a graph with the impure operator ");
+            }
+            take(i, m_saves.tensors);
+            return {};
+        }
+        if (item.value != ValueKind::Tensor && item.opcode == ir::Opcode::CallFunction) {
+            return failure(
+                "passes.not_a_tensor", i,
+                "The default partition saves only tensors; there is no logged tensor for the result of ");
+        }
+        saveTensor(i);
+        return {};
+    }
+
+    void saveTensor(Index i) {
+        std::vector<Index> backwardUsers;
+        for (const Index user : m_program.users(i)) {
+            if (!m_saves.isForward[user]) {
+                backwardUsers.push_back(user);
+            }
+        }
+        const bool onlySizes =
+            std::ranges::all_of(backwardUsers, [&](Index user) { return m_program[user].isSymbolic(); });
+        if (onlySizes) {
+            for (const Index user : backwardUsers) {
+                take(user, m_saves.symbols);
+            }
+        } else if (!m_program[i].mustRecompute()) {
+            take(i, m_saves.tensors);
+        }
+    }
+
+    [[nodiscard]] base::Error failure(std::string code, Index i, std::string message) const {
+        return {.code = std::move(code),
+                .message = std::move(message) + '"' + m_program.node(i).target + "\".",
+                .place = {.node = m_program.name(i)}};
+    }
+
+    const JointProgram& m_program;
+    bool m_hasRecomputable;
+    DefaultSaves m_saves;
+    std::vector<bool> m_taken;
+};
+
+/// Whether a value is a condition that assertions alone read (_is_assert_only_symbool in torch 2.15).
+bool isOnlyAsserted(const JointProgram& program, Index i) {
+    const auto users = program.users(i);
+    return program[i].value == ValueKind::SymBool && !users.empty() &&
+           std::ranges::all_of(users, [&](Index user) { return program[user].is(OpAssertScalar); });
+}
+
+/// What the default partition saves: every forward value that the backward reads, unless activation
+/// checkpointing recomputes it. Of a tensor whose sizes alone are read, only the sizes are saved. Follows
+/// torch 2.11, torch/_functorch/partitioners.py: default_partition. Errors: passes.not_a_tensor,
+/// passes.impure_recompute.
+base::Result<DefaultSaves> defaultSaves(const JointProgram& program, const PartitionOptions& options) {
+    auto saves = Saving(program).save();
+    if (saves && options.rules.assertedConditionsAreNotSaved) {
+        std::erase_if(saves->symbols, [&](Index i) { return isOnlyAsserted(program, i); });
+    }
+    return saves;
+}
 
 base::Result<void> checkJoint(const JointProgram& program) {
     if (program.output() == noIndex || program.primals.empty()) {
@@ -19,40 +159,6 @@ base::Result<void> checkJoint(const JointProgram& program) {
             .hint = "Give the joint graph that AOTAutograd made (aot_joint_graph in a log)."};
     }
     return {};
-}
-
-void removeIdleCollectives(const JointProgram& program, ExtractedGraph& half) {
-    std::vector<bool> used(program.size(), false);
-    for (const ReturnedValue& value : half.returned) {
-        if (value.node != noIndex) {
-            used[value.node] = true;
-        }
-    }
-    std::vector<Index> kept;
-    kept.reserve(half.nodes.size());
-    for (auto i = half.nodes.rbegin(); i != half.nodes.rend(); ++i) {
-        if (used[*i] || !program[*i].is(OpCollective)) {
-            kept.push_back(*i);
-            for (const Index input : program.inputs(*i)) {
-                used[input] = true;
-            }
-        }
-    }
-    half.nodes.assign(kept.rbegin(), kept.rend());
-}
-
-/// Where nodes are ordered like autograd they are copied into a new graph, so that only their own names
-/// are taken.
-std::vector<std::string> namesGivenIn(const JointProgram& program, const ExtractedGraph& half) {
-    std::vector<std::string> names;
-    names.reserve(half.inputs.size() + half.copied.size() + 1);
-    for (const auto* part : {&half.inputs, &half.copied}) {
-        for (const Index i : *part) {
-            names.push_back(program.name(i));
-        }
-    }
-    names.emplace_back("output");
-    return names;
 }
 
 class Cutting {
@@ -125,8 +231,9 @@ private:
         AOTSCOPE_TRY(saves, defaultSaves(program, m_options));
         AOTSCOPE_TRY(halves,
                      extractHalves(program, std::move(saves.tensors), std::move(saves.symbols), m_options));
-        removeIdleCollectives(program, halves.forward);
-        removeIdleCollectives(program, halves.backward);
+        for (ExtractedGraph* half : {&halves.forward, &halves.backward}) {
+            removeUnused(program, *half, [&](Index i) { return !program[i].is(OpCollective); });
+        }
         noteNodes(program, classes);
         for (Index i = 0; i < program.size(); ++i) {
             decision(program, i).byTag = program[i].recompute != RecomputeTag::None;
@@ -150,15 +257,14 @@ private:
         if (without.empty()) {
             return {};
         }
-        base::Error error{.code = "passes.memory_budget",
-                          .message = "The program gives a memory budget that does not hold for " +
-                                     std::to_string(without.size()) + " of the forward's operators (" +
-                                     without.front() + (without.size() > 1 ? ", …" : "") +
-                                     "), which PyTorch refuses.",
-                          .hint = "Put the whole forward into one region, or choose --config "
-                                  "activation_memory_budget_require_full_coverage=False."};
-        error.place.node = without.front();
-        return error;
+        return base::Error{.code = "passes.memory_budget",
+                           .message = "The program gives a memory budget that does not hold for " +
+                                      std::to_string(without.size()) + " of the forward's operators (" +
+                                      without.front() + (without.size() > 1 ? ", …" : "") +
+                                      "), which PyTorch refuses.",
+                           .place = {.node = without.front()},
+                           .hint = "Put the whole forward into one region, or choose --config "
+                                   "activation_memory_budget_require_full_coverage=False."};
     }
 
     base::Result<void> readChoices(const JointProgram& program,
@@ -167,11 +273,9 @@ private:
         for (const NodeChoice& choice : m_options.choices) {
             const auto id = m_joint.tryFind(choice.node);
             if (!id) {
-                base::Error error;
-                error.code = "passes.no_such_node";
-                error.place.node = choice.node;
-                error.message = "The joint graph has no node \"" + choice.node + "\".";
-                return error;
+                return base::Error{.code = "passes.no_such_node",
+                                   .message = "The joint graph has no node \"" + choice.node + "\".",
+                                   .place = {.node = choice.node}};
             }
             // A choice for a node that was merged into an equal one applies to that one.
             const Index index = program.indexOf(*id);
@@ -183,6 +287,8 @@ private:
     }
 
     void keep(const JointProgram& program, Halves halves) {
+        // Where nodes are ordered like autograd they are copied into a new graph, so that only their own
+        // names are taken.
         m_partition.forwardNames = namesGivenIn(program, halves.forward);
         if (!m_split.isBackwardReordered) {
             m_partition.backwardNames = namesGivenIn(program, halves.backward);
@@ -190,12 +296,9 @@ private:
         m_partition.forwardOutputs = program.forwardOutputs;
         m_partition.report.forwardOutputs = program.forwardOutputs;
         m_partition.report.unboundSymbols = program.unboundSymbols;
-        for (const Index i : halves.savedTensors) {
-            m_partition.savedTensors.push_back(program.name(i));
-        }
-        for (const Index i : halves.savedSymbols) {
-            m_partition.savedSymbols.push_back(program.name(i));
-        }
+        const auto nameOf = [&](Index i) { return program.name(i); };
+        m_partition.savedTensors = base::mapped(halves.savedTensors, nameOf);
+        m_partition.savedSymbols = base::mapped(halves.savedSymbols, nameOf);
         noteFates(program, halves);
         m_split.halves = std::move(halves);
     }

@@ -97,21 +97,30 @@ std::vector<bool> heldAfterHooks(const Partition& partition, const ir::Storages&
     return held;
 }
 
+/// Places, among the backward's inputs, of the saved tensors that `isFree`. The forward returns what it saves
+/// after `outputs` values.
+template<typename IsFree>
+std::vector<std::size_t> freePlaces(const Partition& partition, const std::vector<ir::NodeId>& returned,
+                                    std::size_t outputs, const IsFree& isFree) {
+    const std::size_t symbols = partition.savedSymbols.size();
+    std::vector<std::size_t> places;
+    for (std::size_t i = outputs; i + symbols < returned.size(); ++i) {
+        if (isFree(returned[i])) {
+            places.push_back(symbols + i - outputs);
+        }
+    }
+    return places;
+}
+
 std::vector<std::size_t> donatedAfterHooks(const Partition& partition) {
     const ir::Storages storages = ir::deriveStorages(*partition.forward);
     const std::vector<ir::NodeId> returned = ir::returnedNodes(*partition.forward);
     const std::size_t outputs = partition.forwardOutputs;
     const std::vector<bool> held = heldAfterHooks(partition, storages, returned, outputs);
-    const std::size_t symbols = partition.savedSymbols.size();
-    std::vector<std::size_t> donated;
-    for (std::size_t i = outputs; i + symbols < returned.size(); ++i) {
-        const ir::NodeId id = returned[i];
+    return freePlaces(partition, returned, outputs, [&](ir::NodeId id) {
         const std::uint32_t storage = id.valid() ? storages.ofNode[id.index()] : ir::noStorage;
-        if (storage != ir::noStorage && !held[storage]) {
-            donated.push_back(symbols + i - outputs);
-        }
-    }
-    return donated;
+        return storage != ir::noStorage && !held[storage];
+    });
 }
 
 } // namespace
@@ -140,14 +149,8 @@ std::vector<std::size_t> donatableBuffers(const Partition& partition) {
     for (const ir::NodeId value : ir::returnedNodes(*partition.backward)) {
         held.hold(*partition.backward, value);
     }
-    std::vector<std::size_t> donated;
-    const std::size_t symbols = partition.savedSymbols.size();
-    for (std::size_t i = outputs; i + symbols < returned.size(); ++i) {
-        if (held.isFree(*partition.forward, returned[i])) {
-            donated.push_back(symbols + i - outputs);
-        }
-    }
-    return donated;
+    return freePlaces(partition, returned, outputs,
+                      [&](ir::NodeId id) { return held.isFree(*partition.forward, id); });
 }
 
 } // namespace aotscope::passes

@@ -33,7 +33,10 @@ public:
             AOTSCOPE_TRY(found, returnedValue(value));
             m_extracted.returned.push_back(std::move(found));
         }
-        removeDeadNodes(keepUnusedRandom, isInput);
+        m_extracted.copied = m_extracted.nodes;
+        removeUnused(m_program, m_extracted, [&](Index i) {
+            return m_program[i].is(OpImpure) || (keepUnusedRandom && m_program[i].is(OpSeeded));
+        });
         return std::move(m_extracted);
     }
 
@@ -54,9 +57,8 @@ private:
         default:
             break;
         }
-        const auto inputs = m_program.inputs(i);
-        const bool valid = std::all_of(inputs.begin(), inputs.end(),
-                                       [this](Index input) { return m_state[input] == State::Valid; });
+        const bool valid = std::ranges::all_of(
+            m_program.inputs(i), [this](Index input) { return m_state[input] == State::Valid; });
         return valid ? State::Valid : State::Invalid;
     }
 
@@ -69,13 +71,12 @@ private:
         if (replaced.node != noIndex) {
             return replaced;
         }
-        base::Error error;
-        error.code = "passes.invalid_output";
-        error.place.node = m_program.name(value.node);
-        error.message = "The " + std::string(m_half == Half::Forward ? "forward" : "backward") +
-                        " returns \"" + error.place.node + "\", which cannot be computed from its inputs.";
-        error.hint = "Check the number of forward outputs.";
-        return error;
+        const std::string& name = m_program.name(value.node);
+        return base::Error{.code = "passes.invalid_output",
+                           .message = "The " + std::string(m_half == Half::Forward ? "forward" : "backward") +
+                                      " returns \"" + name + "\", which cannot be computed from its inputs.",
+                           .place = {.node = name},
+                           .hint = "Check the number of forward outputs."};
     }
 
     /// The input that replaces an output which this half cannot compute, because only the backward writes it:
@@ -112,31 +113,6 @@ private:
         return id == nullptr ? noIndex : m_program.indexOf(*id);
     }
 
-    void removeDeadNodes(bool keepUnusedRandom, const std::vector<bool>& isInput) {
-        std::vector<bool> used(m_program.size(), false);
-        for (const ReturnedValue& value : m_extracted.returned) {
-            if (value.node != noIndex) {
-                used[value.node] = true;
-            }
-        }
-        std::vector<Index> kept;
-        kept.reserve(m_extracted.nodes.size());
-        for (auto i = m_extracted.nodes.rbegin(); i != m_extracted.nodes.rend(); ++i) {
-            const Item& item = m_program[*i];
-            if (!used[*i] && !item.is(OpImpure) && !(keepUnusedRandom && item.is(OpSeeded))) {
-                continue;
-            }
-            kept.push_back(*i);
-            if (!isInput[*i]) {
-                for (const Index input : m_program.inputs(*i)) {
-                    used[input] = true;
-                }
-            }
-        }
-        m_extracted.copied = std::move(m_extracted.nodes);
-        m_extracted.nodes.assign(kept.rbegin(), kept.rend());
-    }
-
     const JointProgram& m_program;
     Half m_half;
     std::vector<State> m_state;
@@ -144,6 +120,39 @@ private:
 };
 
 } // namespace
+
+void removeUnused(const JointProgram& program, ExtractedGraph& half,
+                  const std::function<bool(Index)>& stays) {
+    std::vector<bool> used(program.size(), false);
+    for (const ReturnedValue& value : half.returned) {
+        if (value.node != noIndex) {
+            used[value.node] = true;
+        }
+    }
+    std::vector<Index> kept;
+    kept.reserve(half.nodes.size());
+    for (auto i = half.nodes.rbegin(); i != half.nodes.rend(); ++i) {
+        if (used[*i] || stays(*i)) {
+            kept.push_back(*i);
+            for (const Index input : program.inputs(*i)) {
+                used[input] = true;
+            }
+        }
+    }
+    half.nodes.assign(kept.rbegin(), kept.rend());
+}
+
+std::vector<std::string> namesGivenIn(const JointProgram& program, const ExtractedGraph& half) {
+    std::vector<std::string> names;
+    names.reserve(half.inputs.size() + half.copied.size() + 1);
+    for (const auto* part : {&half.inputs, &half.copied}) {
+        for (const Index i : *part) {
+            names.push_back(program.name(i));
+        }
+    }
+    names.emplace_back("output");
+    return names;
+}
 
 base::Result<ExtractedGraph> extractGraph(const JointProgram& program, std::span<const Index> inputs,
                                           std::span<const ReturnedValue> outputs, Half half,

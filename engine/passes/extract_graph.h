@@ -4,7 +4,9 @@
 
 #include "base/result.h"
 
+#include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace aotscope::passes {
@@ -20,6 +22,13 @@ struct ExtractedGraph {
     /// Position in a JointProgram, or a constant.
     std::vector<ReturnedValue> returned;
 };
+
+/// Removes the nodes that no later node of the half reads and that it does not return, but for those for
+/// which `stays` holds.
+void removeUnused(const JointProgram& program, ExtractedGraph& half, const std::function<bool(Index)>& stays);
+
+/// The names that are taken in a new graph of the half, in order: those of dead nodes too.
+[[nodiscard]] std::vector<std::string> namesGivenIn(const JointProgram& program, const ExtractedGraph& half);
 
 /// The nodes that compute `outputs` from `inputs`, without dead code. Follows torch 2.11,
 /// torch/_functorch/partitioners.py: _extract_graph_with_inputs_outputs.

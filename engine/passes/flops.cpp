@@ -77,9 +77,10 @@ double convolution(const Shape& x, const Shape& weight, const Shape& out, bool t
     return elementsFrom(transposed ? x : out, 2) * elementsFrom(weight, 2) * x[0] * weight[0] * weight[1] * 2;
 }
 
-Shape channelsFirst(Shape shape) {
-    if (shape.size() >= 2) {
-        std::swap(shape[0], shape[1]);
+/// With dimension `from` and the one after it in each other's place.
+Shape swapped(Shape shape, std::size_t from) {
+    if (shape.size() > from + 1) {
+        std::swap(shape[from], shape[from + 1]);
     }
     return shape;
 }
@@ -94,28 +95,22 @@ double convolutionBackward(const Call& call) {
         flops += convolution(grad, weight, x, !transposed);
     }
     if (call.flagIn(10, 1)) {
-        flops += transposed
-                     ? convolution(channelsFirst(grad), channelsFirst(x), channelsFirst(weight), false)
-                     : convolution(channelsFirst(x), channelsFirst(grad), channelsFirst(weight), false);
+        const Shape& of = transposed ? grad : x;
+        const Shape& by = transposed ? x : grad;
+        flops += convolution(swapped(of, 0), swapped(by, 0), swapped(weight, 0), false);
     }
     return flops;
 }
 
-double attention(const Shape& query, const Shape& key, const Shape& value) {
+double attention(const Shape& query, const Shape& key, const Shape& value, bool backward) {
     if (query.size() != 4 || key.size() != 4 || value.size() != 4) {
         return 0;
     }
+    // In the backward one product gives the scores again, two the gradients of values and scores, two those
+    // of query and key.
+    const double products = backward ? 3 * query[3] + 2 * value[3] : query[3] + value[3];
     const double batches = query[0] * query[1];
-    return 2 * batches * query[2] * key[2] * (query[3] + value[3]);
-}
-
-double attentionBackward(const Shape& query, const Shape& key, const Shape& value) {
-    if (query.size() != 4 || key.size() != 4 || value.size() != 4) {
-        return 0;
-    }
-    // One product gives the scores again, two the gradients of values and scores, two those of query and key.
-    const double batches = query[0] * query[1];
-    return 2 * batches * query[2] * key[2] * (3 * query[3] + 2 * value[3]);
+    return 2 * batches * query[2] * key[2] * products;
 }
 
 /// Attention over packed sequences of different lengths: counts each as if it were as long as the longest.
@@ -123,11 +118,8 @@ double packedAttention(const Call& call, std::size_t first, std::size_t lengths,
     const Shape query = call.shape(first);
     const Shape key = call.shape(first + 1);
     const Shape value = call.shape(first + 2);
-    const auto count = [&](const Shape& q, const Shape& k, const Shape& v) {
-        return backward ? attentionBackward(q, k, v) : attention(q, k, v);
-    };
     if (call.isNone(lengths)) {
-        return count(query, key, value);
+        return attention(query, key, value, backward);
     }
     const Shape offsets = call.shape(lengths);
     if (offsets.size() != 1 || query.size() < 2 || key.size() < 2 || value.size() < 2) {
@@ -138,16 +130,8 @@ double packedAttention(const Call& call, std::size_t first, std::size_t lengths,
     const auto padded = [](const Shape& shape, double longest) {
         return Shape{1, shape[shape.size() - 2], longest, shape.back()};
     };
-    return (offsets[0] - 1) *
-           count(padded(query, longestQuery), padded(key, longestKey), padded(value, longestKey));
-}
-
-/// Sizes of attention's operands with heads before the sequence.
-Shape headsFirst(Shape shape) {
-    if (shape.size() == 4) {
-        std::swap(shape[1], shape[2]);
-    }
-    return shape;
+    return (offsets[0] - 1) * attention(padded(query, longestQuery), padded(key, longestKey),
+                                        padded(value, longestKey), backward);
 }
 
 /// Flash attention of one batch has its sequence before its heads.
@@ -155,9 +139,8 @@ double flashAttention(const Call& call, std::size_t first, std::size_t lengths, 
     if (!call.isNone(lengths)) {
         return packedAttention(call, first, lengths, backward);
     }
-    const auto count = backward ? attentionBackward : attention;
-    return count(headsFirst(call.shape(first)), headsFirst(call.shape(first + 1)),
-                 headsFirst(call.shape(first + 2)));
+    return attention(swapped(call.shape(first), 1), swapped(call.shape(first + 1), 1),
+                     swapped(call.shape(first + 2), 1), backward);
 }
 
 ir::FlopFormula formulaOf(const ir::Operator& op, const PartitionRules& rules) {
@@ -179,9 +162,8 @@ double countedBy(const ir::FlopFormula& formula, const Call& call) {
     case ir::FlopRule::ConvolutionBackward:
         return convolutionBackward(call);
     case ir::FlopRule::Attention:
-        return attention(shape(0), shape(1), shape(2));
     case ir::FlopRule::AttentionBackward:
-        return attentionBackward(shape(0), shape(1), shape(2));
+        return attention(shape(0), shape(1), shape(2), formula.rule == ir::FlopRule::AttentionBackward);
     case ir::FlopRule::PackedAttention:
     case ir::FlopRule::PackedAttentionBackward:
         return packedAttention(call, first, formula.offsets,

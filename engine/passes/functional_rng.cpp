@@ -184,15 +184,11 @@ private:
     ir::GraphBuilder m_graph;
 };
 
-/// Every name that was used while building a half's graph, including those of dead nodes.
 ir::FxNames namesOfHalf(const JointProgram& program, const ExtractedGraph& half) {
     ir::FxNames names;
-    for (const auto* part : {&half.inputs, &half.copied}) {
-        for (const Index i : *part) {
-            names.create(program.name(i));
-        }
+    for (const std::string& name : namesGivenIn(program, half)) {
+        names.create(name);
     }
-    names.create("output");
     return names;
 }
 

@@ -71,25 +71,15 @@ const ir::NodeId* firstArgument(const ir::Node& node) {
     return node.args.empty() ? nullptr : node.args.front().as<ir::NodeId>();
 }
 
-/// Follows grad mode through the calls that set it.
-class GradModes {
-public:
-    explicit GradModes(bool enabled) : m_enabled(enabled) {}
-
-    bool after(const ir::Node& node) {
-        const std::string_view name = ir::lastPart(node.target);
-        if ((name == "_set_grad_enabled" || name == "set_grad_enabled") && !node.args.empty()) {
-            const bool* value = node.args.front().as<bool>();
-            m_enabled = value == nullptr || *value;
-        } else if (name == "_enter_inference_mode") {
-            m_enabled = false;
-        }
-        return m_enabled;
+/// Grad mode after a call, which may set it.
+bool gradModeAfter(const ir::Node& node, bool isEnabled) {
+    const std::string_view name = ir::lastPart(node.target);
+    if ((name == "_set_grad_enabled" || name == "set_grad_enabled") && !node.args.empty()) {
+        const bool* value = node.args.front().as<bool>();
+        return value == nullptr || *value;
     }
-
-private:
-    bool m_enabled;
-};
+    return isEnabled && name != "_enter_inference_mode";
+}
 
 } // namespace
 
@@ -113,11 +103,10 @@ GradientFlow gradientFlow(const ir::Graph& program, const std::vector<bool>& req
     for (std::size_t i = 0; i < placeholders.size() && i < requiresGrad.size(); ++i) {
         flow.requires_[placeholders[i].index()] = requiresGrad[i];
     }
-    GradModes modes(gradEnabled);
     for (const ir::NodeId id : program.order()) {
         const ir::Node& node = program.node(id);
-        const bool enabled = modes.after(node);
-        passes[id.index()] = (enabled || node.op == ir::Opcode::Output) && mayBeDifferentiable(node);
+        gradEnabled = gradModeAfter(node, gradEnabled);
+        passes[id.index()] = (gradEnabled || node.op == ir::Opcode::Output) && mayBeDifferentiable(node);
         if (node.op == ir::Opcode::Placeholder || !passes[id.index()]) {
             continue;
         }

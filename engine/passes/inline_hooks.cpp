@@ -16,11 +16,9 @@ namespace aotscope::passes {
 namespace {
 
 base::Error hookError(const std::string& saved, std::string what) {
-    base::Error error{.code = "passes.hook",
-                      .message =
-                          "The saved-tensors hooks of " + saved + " cannot be inlined: " + std::move(what)};
-    error.place.node = saved;
-    return error;
+    return {.code = "passes.hook",
+            .message = "The saved-tensors hooks of " + saved + " cannot be inlined: " + std::move(what),
+            .place = {.node = saved}};
 }
 
 bool isTensor(const ir::Node& node) {

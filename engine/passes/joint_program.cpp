@@ -1,9 +1,13 @@
 #include "passes/joint_program.h"
 
-#include "passes/placement.h"
 #include "passes/value_size.h"
 
+#include "ir/phase.h"
+
 #include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
 
 namespace aotscope::passes {
 namespace {
@@ -13,14 +17,9 @@ ValueKind kindOf(const ir::ValueMeta& value) {
         return ValueKind::Tensor;
     }
     if (const auto* symbolic = std::get_if<ir::SymbolicMeta>(&value)) {
-        switch (symbolic->kind) {
-        case ir::SymbolicMeta::Kind::Float:
-            return ValueKind::SymFloat;
-        case ir::SymbolicMeta::Kind::Bool:
-            return ValueKind::SymBool;
-        case ir::SymbolicMeta::Kind::Int:
-            return ValueKind::SymInt;
-        }
+        // In the order of SymbolicMeta::Kind.
+        constexpr std::array kinds{ValueKind::SymInt, ValueKind::SymFloat, ValueKind::SymBool};
+        return kinds.at(static_cast<std::size_t>(symbolic->kind));
     }
     if (std::holds_alternative<std::shared_ptr<const ir::TupleMeta>>(value)) {
         return ValueKind::Tuple;
@@ -51,9 +50,92 @@ InputRole roleOf(const ir::Node& node) {
 }
 
 bool hasNoVersionCheck(const ir::Node& node) {
-    return std::any_of(node.extra.begin(), node.extra.end(), [](const auto& entry) {
+    return std::ranges::any_of(node.extra, [](const auto& entry) {
         return entry.first == "saved_tensor_with_no_vc_check" && entry.second == "true";
     });
+}
+
+/// A node of both halves is bound to neither.
+ir::PartitionerTag recordedTag(const ir::Node& node) {
+    return node.partitionerTag == ir::PartitionerTag::Both ? ir::PartitionerTag::None : node.partitionerTag;
+}
+
+/// The copies into inputs at the end of a joint graph, last one first. Views of the copied values, which are
+/// outputs, may lie between them.
+std::vector<ir::NodeId> closingCopies(const ir::Graph& graph, const NodeFlags& flags,
+                                      const std::vector<bool>& tangent) {
+    std::vector<ir::NodeId> copies;
+    for (auto id = graph.order().rbegin(); id != graph.order().rend(); ++id) {
+        const ir::Node& node = graph.node(*id);
+        if (node.op == ir::Opcode::CallFunction && (flags[id->index()] & OpMutable) != 0) {
+            copies.push_back(*id);
+        } else if (node.op != ir::Opcode::Output && tangent[id->index()]) {
+            break;
+        }
+    }
+    return copies;
+}
+
+/// Position of the last node that needs a tangent. After it, views that are outputs are regenerated, and
+/// these nodes are neither forward nor backward. Nothing: no node needs a tangent.
+std::optional<std::size_t> endOfBackward(const ir::Graph& graph, const std::vector<bool>& tangent) {
+    for (auto id = graph.order().rbegin(); id != graph.order().rend(); ++id) {
+        if (graph.node(*id).op == ir::Opcode::CallFunction && tangent[id->index()]) {
+            return graph.position(*id);
+        }
+    }
+    return std::nullopt;
+}
+
+void deriveTags(const ir::Graph& graph, const NodeFlags& flags, std::vector<ir::PartitionerTag>& tags) {
+    const std::vector<ir::Phase> phases = ir::nodePhases(graph);
+    for (const ir::NodeId id : graph.order()) {
+        if (graph.node(id).op != ir::Opcode::Output) {
+            tags[id.index()] = phases[id.index()] == ir::Phase::Forward ? ir::PartitionerTag::Forward
+                                                                        : ir::PartitionerTag::Backward;
+        }
+    }
+    const std::vector<bool> tangent = ir::needsTangent(graph);
+    std::vector<bool> written(graph.idBound(), false);
+    const std::vector<ir::NodeId> copies = closingCopies(graph, flags, tangent);
+    const std::optional<std::size_t> end = endOfBackward(graph, tangent);
+    for (const ir::NodeId id : graph.order()) {
+        const bool isViewAmongCopies = !copies.empty() && graph.position(id) > graph.position(copies.back());
+        const bool isViewAtEnd =
+            end && graph.position(id) > *end && tags[id.index()] == ir::PartitionerTag::Forward;
+        if (isViewAmongCopies || isViewAtEnd) {
+            tags[id.index()] = ir::PartitionerTag::None;
+        }
+    }
+    for (auto id = copies.rbegin(); id != copies.rend(); ++id) {
+        const ir::Node& node = graph.node(*id);
+        const ir::NodeId* into = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
+        if (into == nullptr) {
+            continue;
+        }
+        const bool backward = tangent[id->index()] || written[into->index()];
+        written[into->index()] = true;
+        tags[id->index()] =
+            backward ? ir::PartitionerTag::MustBeInBackward : ir::PartitionerTag::MustBeInForward;
+    }
+}
+
+/// The `partitioner_tag` of each node, by node id index. A logged graph does not contain it, so it is
+/// derived: forward or backward from the traced phase; of the copies into mutated inputs at the end, the
+/// first for each input must be in the forward unless it depends on a tangent, the others in the backward.
+/// Follows torch 2.11, torch/_functorch/_aot_autograd/graph_capture_wrappers.py: create_joint,
+/// create_functionalized_fn.
+std::vector<ir::PartitionerTag> placementTags(const ir::Graph& graph, const NodeFlags& flags) {
+    std::vector<ir::PartitionerTag> tags(graph.idBound(), ir::PartitionerTag::None);
+    bool anyRecorded = false;
+    for (const ir::NodeId id : graph.order()) {
+        tags[id.index()] = recordedTag(graph.node(id));
+        anyRecorded = anyRecorded || tags[id.index()] != ir::PartitionerTag::None;
+    }
+    if (!anyRecorded) {
+        deriveTags(graph, flags, tags);
+    }
+    return tags;
 }
 
 } // namespace
@@ -65,6 +147,9 @@ JointProgram::JointProgram(const ir::Graph& graph, std::span<const ir::NodeId> o
     items.reserve(order.size());
     ValueSizes sizes(graph, options.rules);
     const std::vector<ir::PartitionerTag> tags = placementTags(graph, flags);
+    // In the order of InputRole.
+    const std::array<std::vector<Index>*, 5> inputsByRole{nullptr, &primals, &tangents, &forwardSeeds,
+                                                          &backwardSeeds};
     for (const ir::NodeId id : order) {
         const ir::Node& node = graph.node(id);
         const Index index = size();
@@ -79,21 +164,8 @@ JointProgram::JointProgram(const ir::Graph& graph, std::span<const ir::NodeId> o
         item.role = roleOf(node);
         item.noVersionCheck = hasNoVersionCheck(node);
         item.bytes = sizes.bytes(id);
-        switch (item.role) {
-        case InputRole::Primal:
-            primals.push_back(index);
-            break;
-        case InputRole::Tangent:
-            tangents.push_back(index);
-            break;
-        case InputRole::ForwardSeed:
-            forwardSeeds.push_back(index);
-            break;
-        case InputRole::BackwardSeed:
-            backwardSeeds.push_back(index);
-            break;
-        case InputRole::None:
-            break;
+        if (item.role != InputRole::None) {
+            inputsByRole.at(static_cast<std::size_t>(item.role))->push_back(index);
         }
         if (node.op == ir::Opcode::Output) {
             m_output = index;
@@ -136,9 +208,7 @@ void JointProgram::connect(std::span<const ir::NodeId> order) {
         }
         m_inputOffsets[i + 1] = static_cast<std::uint32_t>(m_inputs.size());
     }
-    for (Index i = 0; i < count; ++i) {
-        m_userOffsets[i + 1] += m_userOffsets[i];
-    }
+    std::partial_sum(m_userOffsets.begin(), m_userOffsets.end(), m_userOffsets.begin());
     m_users.assign(m_inputs.size(), noIndex);
     std::vector<std::uint32_t> next(m_userOffsets.begin(), m_userOffsets.end() - 1);
     for (Index user = 0; user < count; ++user) {

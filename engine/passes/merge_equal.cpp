@@ -49,13 +49,10 @@ public:
     }
 
     [[nodiscard]] bool equal(const ir::Node& left, const ir::Node& right) const {
-        return left.target == right.target &&
-               std::equal(left.args.begin(), left.args.end(), right.args.begin(), right.args.end(),
-                          [this](const auto& a, const auto& b) { return equalArguments(a, b); }) &&
-               std::equal(left.kwargs.begin(), left.kwargs.end(), right.kwargs.begin(), right.kwargs.end(),
-                          [this](const auto& a, const auto& b) {
-                              return a.name == b.name && equalArguments(a.value, b.value);
-                          });
+        return left.target == right.target && equalItems(left.args, right.args) &&
+               std::ranges::equal(left.kwargs, right.kwargs, [this](const auto& a, const auto& b) {
+                   return a.name == b.name && equalArguments(a.value, b.value);
+               });
     }
 
 private:
@@ -86,8 +83,8 @@ private:
     }
 
     [[nodiscard]] bool equalItems(const ir::Arguments& left, const ir::Arguments& right) const {
-        return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                          [this](const auto& a, const auto& b) { return equalArguments(a, b); });
+        return std::ranges::equal(left, right,
+                                  [this](const auto& a, const auto& b) { return equalArguments(a, b); });
     }
 
     [[nodiscard]] bool equalArguments(const ir::Argument& left, const ir::Argument& right) const {
@@ -191,40 +188,26 @@ struct Seen {
     std::uint32_t region = 0;
 };
 
-/// Decides which calls may stand for an equal one.
-class Mergeable {
-public:
-    Mergeable(const ir::Graph& joint, const std::vector<ir::NodeId>& alive, const PartitionOptions& options,
-              const NodeFlags& flags)
-        : m_joint(joint),
-          m_flags(flags),
-          m_keptApart(aliasesOutput(joint, alive)),
-          m_kept(OpNotMergeable | (options.rules.mergesPureCallsAlone ? OpImpure | OpSeeded : 0U)) {
-        if (options.rules.keepsMutatedBuffersApart) {
-            const std::vector<bool> mutated = mutatedBuffers(joint);
-            std::transform(m_keptApart.begin(), m_keptApart.end(), mutated.begin(), m_keptApart.begin(),
-                           std::logical_or<>());
-        }
+/// By node id index: whether the node may not stand for an equal one, nor that one for it, because of its
+/// memory.
+std::vector<bool> nodesKeptApart(const ir::Graph& joint, const std::vector<ir::NodeId>& alive,
+                                 const PartitionOptions& options) {
+    std::vector<bool> apart = aliasesOutput(joint, alive);
+    if (options.rules.keepsMutatedBuffersApart) {
+        const std::vector<bool> mutated = mutatedBuffers(joint);
+        std::transform(apart.begin(), apart.end(), mutated.begin(), apart.begin(), std::logical_or<>());
     }
-
-    [[nodiscard]] bool operator()(ir::NodeId id) const {
-        return m_joint.node(id).op == ir::Opcode::CallFunction && (m_flags[id.index()] & m_kept) == 0 &&
-               !m_keptApart[id.index()];
-    }
-
-private:
-    const ir::Graph& m_joint;
-    const NodeFlags& m_flags;
-    std::vector<bool> m_keptApart;
-    std::uint32_t m_kept;
-};
+    return apart;
+}
 
 Cleaned merged(const ir::Graph& joint, const std::vector<ir::NodeId>& alive, const PartitionOptions& options,
                const NodeFlags& nodeFlags) {
     Cleaned cleaned;
     cleaned.replacement.assign(joint.idBound(), ir::NodeId());
     cleaned.order.reserve(alive.size());
-    const Mergeable mayMerge(joint, alive, options, nodeFlags);
+    const std::vector<bool> isKeptApart = nodesKeptApart(joint, alive, options);
+    const std::uint32_t kept =
+        OpNotMergeable | (options.rules.mergesPureCallsAlone ? OpImpure | OpSeeded : 0U);
     const CallEquality equality(cleaned.replacement, options.rules.comparesFloatsByBits);
     const std::vector<bool> backward = options.rules.mergesWithinAHalf
                                            ? neededByBackward(joint, options)
@@ -234,7 +217,8 @@ Cleaned merged(const ir::Graph& joint, const std::vector<ir::NodeId>& alive, con
     for (const ir::NodeId id : alive) {
         const ir::Node& node = joint.node(id);
         region += isMutation(node, nodeFlags[id.index()]) ? 1U : 0U;
-        if (mayMerge(id)) {
+        if (node.op == ir::Opcode::CallFunction && (nodeFlags[id.index()] & kept) == 0 &&
+            !isKeptApart[id.index()]) {
             auto& alike = seen.at(backward[id.index()] ? 1 : 0);
             const auto [entry, isNew] = alike.try_emplace(equality.hash(node), Seen{id, region});
             if (!isNew && equality.equal(node, joint.node(entry->second.node))) {

@@ -1,8 +1,10 @@
 #include "passes/op_facts.h"
 
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
 #include "ir/keywords.h"
 #include "ir/op_schema.h"
+#include "ir/operator_name.h"
 #include "ir/operators/operator.h"
 
 #include <algorithm>
@@ -10,12 +12,13 @@
 #include <string>
 
 namespace aotscope::passes {
+
 namespace {
 
 /// torch._library.utils.is_builtin
 bool isBuiltinNamespace(std::string_view target) {
     static constexpr std::array<std::string_view, 3> own{"aten.", "prim.", "prims."};
-    return std::any_of(own.begin(), own.end(), [&](auto prefix) { return target.starts_with(prefix); });
+    return std::ranges::any_of(own, [&](auto prefix) { return target.starts_with(prefix); });
 }
 
 bool isPythonCallable(std::string_view target) {
@@ -53,8 +56,7 @@ std::uint32_t overloadFlags(std::string_view target, const ir::Operator& op) {
         flags |= op.is(row.trait) ? row.flags : 0U;
     }
     const auto schema = ir::trySchema(target);
-    const bool isMutable = schema && std::any_of(schema->arguments.begin(), schema->arguments.end(),
-                                                 [](const auto& argument) { return argument.isMutated; });
+    const bool isMutable = schema && std::ranges::any_of(schema->arguments, &ir::SchemaArgument::isMutated);
     flags |= isMutable ? OpMutable | OpImpure : 0U;
     flags |= ir::isSeeded(target) ? OpSeeded : 0U;
     flags |= isBuiltinNamespace(target) ? OpBuiltin : 0U;
@@ -74,6 +76,11 @@ std::uint32_t higherOrderFlags(std::string_view target) {
     flags |= known->effect != ir::HigherOrderEffect::None ? OpImpure : 0U;
     return flags;
 }
+
+/// Operators of libraries that pack their arguments and check little.
+constexpr std::array spaces = {std::string_view("_quantized."), std::string_view("fbgemm."),
+                               std::string_view("mkl."),        std::string_view("mkldnn."),
+                               std::string_view("onednn."),     std::string_view("quantized.")};
 
 } // namespace
 
@@ -123,6 +130,24 @@ std::uint32_t opFlags(std::string_view target, const PartitionRules& rules) {
         flags |= OpNeverSaved;
     }
     return flags;
+}
+
+bool canEndProcess(std::string_view target) {
+    if (std::ranges::any_of(spaces, [&](std::string_view space) { return target.starts_with(space); })) {
+        return true;
+    }
+    // By name alone: Dynamo's graphs call some of them as functions of `torch`.
+    return ir::operatorNamed(ir::functionName(target)).is(ir::Trait::CanEndProcess);
+}
+
+bool canEndProcess(const ir::Graph& graph) {
+    const auto holds = [](const ir::Graph& each) {
+        return std::ranges::any_of(each.order(), [&](ir::NodeId id) {
+            const ir::Node& node = each.node(id);
+            return node.op == ir::Opcode::CallFunction && canEndProcess(node.target);
+        });
+    };
+    return holds(graph) || ir::anyBody(graph, holds);
 }
 
 } // namespace aotscope::passes

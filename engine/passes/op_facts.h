@@ -66,4 +66,11 @@ enum OpFlag : std::uint32_t {
 using NodeFlags = std::vector<std::uint32_t>;
 [[nodiscard]] NodeFlags nodeFlags(const ir::Graph& graph, const PartitionRules& rules);
 
+/// Whether a call of an FX target can end its process (ir::Trait::CanEndProcess). Such graphs run in a
+/// process of their own.
+[[nodiscard]] bool canEndProcess(std::string_view target);
+
+/// Whether a node of the graph or of a graph in it can.
+[[nodiscard]] bool canEndProcess(const ir::Graph& graph);
+
 } // namespace aotscope::passes

@@ -1,5 +1,8 @@
 #include "passes/partition_report.h"
 
+#include <array>
+#include <string_view>
+
 namespace aotscope::passes {
 namespace {
 
@@ -7,23 +10,14 @@ std::string nameOf(const ir::Graph& joint, ir::NodeId id) {
     return id.valid() ? '"' + joint.node(id).name + '"' : std::string("another node");
 }
 
-std::string obstacleText(SaveObstacle obstacle) {
-    switch (obstacle) {
-    case SaveObstacle::NotATensor:
-        return "it is not a tensor and cannot be saved";
-    case SaveObstacle::View:
-        return "views are always recomputed (recompute_views)";
-    case SaveObstacle::MustRecompute:
-        return "activation checkpointing marks it to be recomputed";
-    case SaveObstacle::ForcedRecompute:
-        return "you chose to have it recomputed";
-    case SaveObstacle::Overwritten:
-        return "the input is overwritten after the forward has returned";
-    case SaveObstacle::None:
-        break;
-    }
-    return {};
-}
+/// In the order of SaveObstacle.
+constexpr std::array<std::string_view, 6> obstacleTexts{
+    "",
+    "it is not a tensor and cannot be saved",
+    "views are always recomputed (recompute_views)",
+    "activation checkpointing marks it to be recomputed",
+    "you chose to have it recomputed",
+    "the input is overwritten after the forward has returned"};
 
 std::string savedText(const ir::Graph& joint, const NodeDecision& decision) {
     std::string text = "Saved: ";
@@ -97,9 +91,9 @@ std::string decisionText(const ir::Graph& joint, const PartitionReport& report, 
     case ir::NodeFate::Saved:
         return savedText(joint, decision);
     case ir::NodeFate::Recomputed: {
-        const std::string obstacle = obstacleText(decision.obstacle);
-        if (!obstacle.empty()) {
-            return "Computed again in the backward: " + obstacle + ".";
+        if (decision.obstacle != SaveObstacle::None) {
+            return "Computed again in the backward: " +
+                   std::string(obstacleTexts.at(static_cast<std::size_t>(decision.obstacle))) + ".";
         }
         return decision.byTag ? "Computed again in the backward: its checkpoint tag says so."
                               : "Computed again in the backward: that costs less than saving it (" +

@@ -5,20 +5,203 @@
 #include "passes/cut_joint.h"
 #include "passes/functional_rng.h"
 #include "passes/pass_watch.h"
-#include "passes/program_flow.h"
 #include "passes/subgraph_partition.h"
 #include "passes/tensorify_floats.h"
 #include "passes/unlift_tokens.h"
 
 #include "ir/operators/operator.h"
 
+#include <algorithm>
 #include <array>
+#include <list>
+#include <numeric>
+#include <ranges>
 #include <string>
 #include <tuple>
 #include <utility>
 
 namespace aotscope::passes {
+
 namespace {
+
+enum class FlowKind : std::uint8_t { Call, Placeholder, Tangent, Getitem, CopyInto, Output };
+
+/// A graph reduced to what ordering needs: kinds and inputs of nodes, by position; the output is last.
+struct ProgramFlow {
+    std::vector<FlowKind> kinds;
+    std::vector<std::uint32_t> inputOffsets{0};
+    std::vector<std::uint32_t> inputs;
+
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(kinds.size()); }
+    [[nodiscard]] std::span<const std::uint32_t> inputsOf(std::uint32_t i) const {
+        return std::span(inputs).subspan(inputOffsets[i], inputOffsets[i + 1] - inputOffsets[i]);
+    }
+};
+
+constexpr std::uint32_t none = 0xFFFFFFFFU;
+
+/// Position of the first node that uses a tangent; `none` if no node does.
+std::uint32_t firstBackwardNode(const ProgramFlow& flow) {
+    for (std::uint32_t i = 0; i < flow.size(); ++i) {
+        for (const std::uint32_t input : flow.inputsOf(i)) {
+            if (flow.kinds[input] == FlowKind::Tangent) {
+                return i;
+            }
+        }
+    }
+    return none;
+}
+
+/// Appends nodes, each after everything it needs.
+class Inserter {
+public:
+    explicit Inserter(const ProgramFlow& flow) : m_flow(flow), m_placed(flow.size(), false) {}
+
+    void place(std::uint32_t i) {
+        m_placed[i] = true;
+        m_order.push_back(i);
+    }
+
+    void insert(std::uint32_t wanted) {
+        m_stack.assign(1, wanted);
+        m_needed.clear();
+        while (!m_stack.empty()) {
+            const std::uint32_t i = m_stack.back();
+            m_stack.pop_back();
+            if (!m_placed[i]) {
+                m_placed[i] = true;
+                m_needed.push_back(i);
+                const auto inputs = m_flow.inputsOf(i);
+                m_stack.insert(m_stack.end(), inputs.begin(), inputs.end());
+            }
+        }
+        std::sort(m_needed.begin(), m_needed.end());
+        m_order.insert(m_order.end(), m_needed.begin(), m_needed.end());
+    }
+
+    std::vector<std::uint32_t> take() { return std::move(m_order); }
+
+private:
+    const ProgramFlow& m_flow;
+    std::vector<bool> m_placed;
+    std::vector<std::uint32_t> m_order;
+    std::vector<std::uint32_t> m_stack;
+    std::vector<std::uint32_t> m_needed;
+};
+
+FlowKind flowKindOf(std::uint32_t op, InputRole role) {
+    if (role == InputRole::Tangent) {
+        return FlowKind::Tangent;
+    }
+    if (role != InputRole::None) {
+        return FlowKind::Placeholder;
+    }
+    if ((op & OpGetitem) != 0) {
+        return FlowKind::Getitem;
+    }
+    return (op & OpCopyInto) != 0 ? FlowKind::CopyInto : FlowKind::Call;
+}
+
+/// Positions count the extracted graph's inputs, then its nodes, then its output.
+ProgramFlow flowOf(const JointProgram& program, const ExtractedGraph& extracted) {
+    ProgramFlow flow;
+    std::vector<std::uint32_t> positionOf(program.size(), none);
+    const std::size_t total = extracted.inputs.size() + extracted.nodes.size() + 1;
+    flow.kinds.reserve(total);
+    flow.inputOffsets.reserve(total + 1);
+    for (const Index input : extracted.inputs) {
+        positionOf[input] = flow.size();
+        const bool tangent = program[input].role == InputRole::Tangent;
+        flow.kinds.push_back(tangent ? FlowKind::Tangent : FlowKind::Placeholder);
+        flow.inputOffsets.push_back(0);
+    }
+    for (const Index i : extracted.nodes) {
+        positionOf[i] = flow.size();
+        flow.kinds.push_back(flowKindOf(program[i].op, program[i].role));
+        for (const Index input : program.inputs(i)) {
+            flow.inputs.push_back(positionOf[input]);
+        }
+        flow.inputOffsets.push_back(static_cast<std::uint32_t>(flow.inputs.size()));
+    }
+    flow.kinds.push_back(FlowKind::Output);
+    for (const ReturnedValue& value : extracted.returned) {
+        if (value.node != noIndex) {
+            flow.inputs.push_back(positionOf[value.node]);
+        }
+    }
+    flow.inputOffsets.push_back(static_cast<std::uint32_t>(flow.inputs.size()));
+    return flow;
+}
+
+/// Positions are those in the graph's program order.
+ProgramFlow flowOf(const ir::Graph& graph) {
+    ProgramFlow flow;
+    const NodeFlags flags = nodeFlags(graph, {});
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        FlowKind kind = FlowKind::Call;
+        if (node.op == ir::Opcode::Placeholder) {
+            kind = ir::isTangentOrBackwardToken(node) ? FlowKind::Tangent : FlowKind::Placeholder;
+        } else if (node.op == ir::Opcode::Output) {
+            kind = FlowKind::Output;
+        } else if (node.op == ir::Opcode::CallFunction) {
+            kind = flowKindOf(flags[id.index()], InputRole::None);
+        }
+        flow.kinds.push_back(kind);
+        for (const ir::NodeId input : graph.inputs(id)) {
+            flow.inputs.push_back(graph.position(input));
+        }
+        flow.inputOffsets.push_back(static_cast<std::uint32_t>(flow.inputs.size()));
+    }
+    return flow;
+}
+
+std::vector<std::uint32_t> programOrder(const ProgramFlow& flow) {
+    std::vector<std::uint32_t> order(flow.size());
+    std::iota(order.begin(), order.end(), 0U);
+    return order;
+}
+
+/// From the first node that uses a tangent on, inserts before each node the earlier nodes that it needs and
+/// that are not placed yet, so that recomputed values have short live ranges. Follows torch 2.11,
+/// torch/_functorch/partitioners.py: reordering_to_mimic_autograd_engine.
+std::vector<std::uint32_t> orderLikeAutograd(const ProgramFlow& flow) {
+    const std::uint32_t first = firstBackwardNode(flow);
+    if (first == none) {
+        return programOrder(flow);
+    }
+    Inserter inserter(flow);
+    for (std::uint32_t i = 0; i < flow.size(); ++i) {
+        if (flow.kinds[i] == FlowKind::Placeholder || flow.kinds[i] == FlowKind::Tangent) {
+            inserter.place(i);
+        }
+    }
+    for (std::uint32_t i = 0; i < first; ++i) {
+        if (flow.kinds[i] == FlowKind::CopyInto) {
+            inserter.insert(i);
+        }
+    }
+    for (std::uint32_t i = first; i < flow.size(); ++i) {
+        inserter.insert(i);
+    }
+    return inserter.take();
+}
+
+/// Moves each getitem directly after its input. Follows torch 2.11, torch/_functorch/compile_utils.py:
+/// raise_getitems.
+void raiseGetitems(const ProgramFlow& flow, std::vector<std::uint32_t>& order) {
+    std::list<std::uint32_t> raised(order.begin(), order.end());
+    std::vector<std::list<std::uint32_t>::iterator> at(flow.size(), raised.end());
+    for (auto i = raised.begin(); i != raised.end(); ++i) {
+        at[*i] = i;
+    }
+    for (const std::uint32_t i : std::views::reverse(order)) {
+        if (const auto inputs = flow.inputsOf(i); flow.kinds[i] == FlowKind::Getitem && inputs.size() == 1) {
+            raised.splice(std::next(at[inputs[0]]), raised, at[i]);
+        }
+    }
+    order.assign(raised.begin(), raised.end());
+}
 
 base::Result<Splitting> tensorify(Splitting split) {
     split.partition.joint = tensorifyFloats(split.partition.joint, split.options.rules);
@@ -153,6 +336,16 @@ base::Result<Splitting> runPasses(std::span<const Pass> passes, Splitting split,
         AOTSCOPE_CHECK(watch.passed(passes[i].kind, graphs));
     }
     return split;
+}
+
+base::Result<Partition> partitionJointGraph(const ir::GraphPtr& joint, const PartitionOptions& options,
+                                            base::Progress progress, const PassObserver& observer) {
+    Splitting split{.options = options, .partition = {}};
+    split.partition.joint = joint;
+    split.partition.rules = options.rules;
+    split.partition.donatesBuffers = options.donatesBuffers;
+    auto halves = runPasses(partitionPasses(), std::move(split), std::move(progress), observer);
+    return halves ? base::Result<Partition>(std::move(halves->partition)) : std::move(halves).error();
 }
 
 std::vector<PassGraph> halvesOf(const Partition& partition) {

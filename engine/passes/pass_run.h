@@ -25,7 +25,7 @@ enum class PassKind : std::uint8_t {
     Cut,
     /// passes/functional_rng.h
     Rng,
-    /// Brings the nodes of both halves into their final order (passes/program_flow.h).
+    /// Brings the nodes of both halves into their final order.
     Order,
     /// passes/unlift_tokens.h
     EffectTokens,

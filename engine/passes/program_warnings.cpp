@@ -154,6 +154,19 @@ std::string argumentWrittenTwice(const ir::Node& call) {
     return {};
 }
 
+using Places = std::set<std::pair<std::string, int>>;
+
+/// The source lines of a graph's nodes.
+Places placesOf(const ir::Graph& graph) {
+    Places places;
+    for (const ir::NodeId id : graph.order()) {
+        if (const auto place = placeOf(graph.node(id))) {
+            places.insert({place->file, place->line});
+        }
+    }
+    return places;
+}
+
 class ProgramWarnings {
 public:
     explicit ProgramWarnings(const TracedProgram& traced)
@@ -246,31 +259,16 @@ private:
         }
     }
 
-    /// Source lines of what AOTAutograd traced, as "file:line".
-    [[nodiscard]] const std::set<std::pair<std::string, int>>& tracedPlaces() {
-        if (!m_places) {
-            m_places.emplace();
-            for (const ir::NodeId id : m_traced.traced->order()) {
-                if (const auto place = placeOf(m_traced.traced->node(id))) {
-                    m_places->insert({place->file, place->line});
-                }
-            }
-        }
-        return *m_places;
-    }
-
     void missingBackward(const FunctionCall& call) {
         if (!m_traced.traced || !m_traced.isJoint || !m_flow.passes(call.node)) {
             return;
         }
-        std::set<std::pair<std::string, int>> backward;
-        for (const ir::NodeId id : call.backward->order()) {
-            if (const auto place = placeOf(call.backward->node(id))) {
-                backward.insert({place->file, place->line});
-            }
+        if (!m_places) {
+            m_places = placesOf(*m_traced.traced);
         }
+        const Places backward = placesOf(*call.backward);
         const bool isThere =
-            std::ranges::any_of(backward, [&](const auto& place) { return tracedPlaces().contains(place); });
+            std::ranges::any_of(backward, [this](const auto& place) { return m_places->contains(place); });
         if (!backward.empty() && !isThere) {
             warn("function.backward_missing", {node(call.node).name},
                  "No operation of the backward of " + functionText(node(call.node)) +
@@ -427,7 +425,8 @@ private:
     const ir::Graph& m_program;
     GradientFlow m_flow;
     std::vector<FunctionCall> m_calls;
-    std::optional<std::set<std::pair<std::string, int>>> m_places;
+    /// The source lines of the traced graph, once they are needed.
+    std::optional<Places> m_places;
     std::vector<GraphWarning> m_warnings;
 };
 

@@ -26,6 +26,14 @@ inline constexpr std::int64_t unreachableDistance = 1'000'000'000;
 [[nodiscard]] std::vector<std::int64_t> distancesFromBackward(const JointProgram& program,
                                                               const NodeClasses& classes);
 
+// Inner functions of solve_min_cut: is_fusible, is_materialized.
+
+/// Whether `user` can be computed in one kernel with its input `node`.
+[[nodiscard]] bool isFusible(const JointProgram& program, Index node, Index user);
+
+/// Whether the node's value is written to memory anyway: it is an input, or a user cannot be fused with it.
+[[nodiscard]] bool isMaterialized(const JointProgram& program, Index node);
+
 /// Nodes that must not be recomputed: `order` in banning order, the others by position.
 struct BannedNodes {
     std::vector<Index> order;

@@ -1,8 +1,8 @@
 #include "passes/subgraph_partition.h"
 
 #include "passes/assemble.h"
+#include "passes/node_annotations.h"
 #include "passes/partition.h"
-#include "passes/subgraph_calls.h"
 #include "passes/traced_names.h"
 
 #include "ir/bodies.h"
@@ -12,10 +12,69 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 namespace aotscope::passes {
 namespace {
+
+/// The identifier of an invoke_subgraph call ("fw_subgraph_0"); empty for other nodes.
+std::string_view identifierOf(const ir::Node& node) {
+    if (node.op != ir::Opcode::CallFunction ||
+        !ir::isHigherOrder(node.target, ir::HigherOrder::InvokeSubgraph) || node.args.size() < 2) {
+        return {};
+    }
+    const std::string* text = node.args[1].as<std::string>();
+    return text == nullptr ? std::string_view() : std::string_view(*text);
+}
+
+/// Forward and backward calls in program order.
+struct SubgraphCalls {
+    std::vector<ir::NodeId> forward;
+    std::vector<ir::NodeId> backward;
+};
+
+SubgraphCalls subgraphCalls(const ir::Graph& joint) {
+    SubgraphCalls calls;
+    for (const ir::NodeId id : joint.order()) {
+        const std::string_view identifier = identifierOf(joint.node(id));
+        if (identifier.starts_with("fw")) {
+            calls.forward.push_back(id);
+        } else if (identifier.starts_with("bw")) {
+            calls.backward.push_back(id);
+        }
+    }
+    return calls;
+}
+
+std::optional<double> callId(const ir::Node& call) {
+    return annotatedNumber(call, "call_id");
+}
+
+ir::NodeId forwardWithId(const ir::Graph& joint, const SubgraphCalls& calls, ir::NodeId backward) {
+    const auto wanted = callId(joint.node(backward));
+    const auto found = std::ranges::find_if(
+        calls.forward, [&](ir::NodeId id) { return wanted && callId(joint.node(id)) == wanted; });
+    return found == calls.forward.end() ? ir::NodeId() : *found;
+}
+
+/// The forward call of each backward call: by their ids if the rules say so and the calls have ids, else the
+/// last backward call belongs to the first forward call. Empty: they do not pair.
+std::vector<ir::NodeId> forwardCalls(const ir::Graph& joint, const SubgraphCalls& calls,
+                                     const PartitionRules& rules) {
+    std::vector<ir::NodeId> forward;
+    if (rules.pairsCallsById) {
+        for (const ir::NodeId backward : calls.backward) {
+            forward.push_back(forwardWithId(joint, calls, backward));
+        }
+        if (std::ranges::all_of(forward, &ir::NodeId::valid)) {
+            return forward;
+        }
+    }
+    return calls.forward.size() == calls.backward.size()
+               ? std::vector<ir::NodeId>(calls.forward.rbegin(), calls.forward.rend())
+               : std::vector<ir::NodeId>();
+}
 
 ir::GraphPtr bodyOf(const ir::Graph& joint, ir::NodeId call) {
     return ir::bodyAt(joint, joint.node(call), 0);
@@ -79,6 +138,9 @@ public:
         : m_joint(joint), m_options(options), m_calls(subgraphCalls(*joint)), m_made(joint->idBound()) {}
 
     base::Result<ir::GraphPtr> rewrite() {
+        if (m_calls.backward.empty()) {
+            return m_joint;
+        }
         m_forwardOf = forwardCalls(*m_joint, m_calls, m_options.rules);
         if (m_forwardOf.empty()) {
             return base::Error{.code = "passes.unpaired_subgraph",
@@ -104,11 +166,10 @@ private:
             const ir::GraphPtr forwardBody = bodyOf(*m_joint, m_forwardOf[i]);
             const ir::GraphPtr backwardBody = bodyOf(*m_joint, backward);
             if (!forwardBody || !backwardBody || !backwardBody->output()) {
-                base::Error error;
-                error.code = "passes.unpaired_subgraph";
-                error.place.node = m_joint->node(backward).name;
-                error.message = "The body of the subgraph call \"" + error.place.node + "\" is missing.";
-                return error;
+                const std::string& name = m_joint->node(backward).name;
+                return base::Error{.code = "passes.unpaired_subgraph",
+                                   .message = "The body of the subgraph call \"" + name + "\" is missing.",
+                                   .place = {.node = name}};
             }
             if (m_bodies.contains(keyOf(backward))) {
                 continue;
@@ -213,8 +274,7 @@ private:
     void copy(ir::NodeId id) {
         const ir::Node& original = m_joint->node(id);
         // The old calls' get_attr nodes for their bodies are dead.
-        const auto users = m_joint->users(id);
-        const bool onlyCalls = std::all_of(users.begin(), users.end(), [this](ir::NodeId user) {
+        const bool onlyCalls = std::ranges::all_of(m_joint->users(id), [this](ir::NodeId user) {
             return m_pairOf.contains(user) || m_unpaired.contains(user);
         });
         if (original.op == ir::Opcode::GetAttr && onlyCalls) {
@@ -310,13 +370,8 @@ private:
 
 } // namespace
 
-bool hasSubgraphPairs(const ir::Graph& joint) {
-    return std::ranges::any_of(
-        joint.order(), [&joint](ir::NodeId id) { return identifierOf(joint.node(id)).starts_with("bw"); });
-}
-
 base::Result<ir::GraphPtr> partitionSubgraphs(const ir::GraphPtr& joint, const PartitionOptions& options) {
-    return hasSubgraphPairs(*joint) ? Rewriting(joint, options).rewrite() : base::Result<ir::GraphPtr>(joint);
+    return Rewriting(joint, options).rewrite();
 }
 
 } // namespace aotscope::passes

@@ -15,6 +15,5 @@ namespace aotscope::passes {
 /// partitionJointGraph, passes.unpaired_subgraph.
 [[nodiscard]] base::Result<ir::GraphPtr> partitionSubgraphs(const ir::GraphPtr& joint,
                                                             const PartitionOptions& options);
-[[nodiscard]] bool hasSubgraphPairs(const ir::Graph& joint);
 
 } // namespace aotscope::passes

@@ -16,8 +16,14 @@
 namespace aotscope::passes {
 namespace {
 
-/// Operators that may take a number, each with the overload that takes a tensor instead.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOverloads = {{
+/// An operator that may take a number, and the overload that takes a tensor instead.
+struct TensorOverload {
+    std::string_view taken;
+    std::string_view instead;
+    /// Since torch 2.15.
+    bool isNew = false;
+};
+constexpr auto kOverloads = std::to_array<TensorOverload>({
     {"aten.mul.Tensor", "aten.mul.Tensor"},
     {"aten.add.Tensor", "aten.add.Tensor"},
     {"aten.sub.Tensor", "aten.sub.Tensor"},
@@ -28,14 +34,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOverloa
     {"aten.le.Scalar", "aten.le.Tensor"},
     {"aten.eq.Scalar", "aten.eq.Tensor"},
     {"aten.ne.Scalar", "aten.ne.Tensor"},
-}};
-
-/// Those of torch 2.15 besides.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kMoreOverloads = {{
-    {"aten.pow.Tensor_Tensor", "aten.pow.Tensor_Tensor"},
-    {"aten.clamp_min.default", "aten.clamp_min.Tensor"},
-    {"aten.clamp_max.default", "aten.clamp_max.Tensor"},
-}};
+    {"aten.pow.Tensor_Tensor", "aten.pow.Tensor_Tensor", true},
+    {"aten.clamp_min.default", "aten.clamp_min.Tensor", true},
+    {"aten.clamp_max.default", "aten.clamp_max.Tensor", true},
+});
 
 /// Functions of a float that have an operator (torch/utils/_sympy/reference.py: TensorReferenceAnalysis).
 constexpr std::array<std::string_view, 13> kFunctions = {"sqrt", "exp",  "log",  "log2", "sin",  "cos", "tan",
@@ -44,13 +46,9 @@ constexpr std::array<std::string_view, 13> kFunctions = {"sqrt", "exp",  "log", 
 constexpr std::string_view convertTarget = "prims.convert_element_type.default";
 
 std::string_view overloadFor(const ir::Node& node, const PartitionRules& rules) {
-    const auto in = [&node](const auto& overloads) {
-        const auto* const found =
-            std::ranges::find(overloads, node.target, [](const auto& pair) { return pair.first; });
-        return found == overloads.end() ? std::string_view() : found->second;
-    };
-    const std::string_view overload = in(kOverloads);
-    return overload.empty() && rules.tensorifiesMore ? in(kMoreOverloads) : overload;
+    const auto* const found = std::ranges::find(kOverloads, node.target, &TensorOverload::taken);
+    return found == kOverloads.end() || (found->isNew && !rules.tensorifiesMore) ? std::string_view()
+                                                                                 : found->instead;
 }
 
 /// The dtype in which pointwise operators on `dtype` compute (get_computation_dtype).

@@ -71,7 +71,9 @@ public:
         }
         const auto given = static_cast<std::size_t>(std::ranges::count_if(
             m_half.placeholders(), [this](ir::NodeId id) { return isToken(m_half.node(id)); }));
-        if (m_taken.size() != m_dropped.size() || m_taken.size() < given || areReturned(m_taken)) {
+        const bool areReturned =
+            std::ranges::any_of(m_taken, [&](ir::NodeId id) { return isReturned[id.index()]; });
+        if (m_taken.size() != m_dropped.size() || m_taken.size() < given || areReturned) {
             return {};
         }
         makeTokens();
@@ -103,12 +105,6 @@ private:
     static bool isFirst(const ir::Node& node) {
         return (node.target == "_operator.getitem" || node.target == "operator.getitem") &&
                node.args.size() > 1 && node.args[1] == ir::Argument(std::int64_t{0});
-    }
-
-    [[nodiscard]] bool areReturned(const std::vector<ir::NodeId>& tokens) const {
-        const auto output = m_half.output();
-        return output && std::ranges::any_of(m_half.inputs(*output),
-                                             [&](ir::NodeId id) { return contains(tokens, id); });
     }
 
     void makeTokens() {

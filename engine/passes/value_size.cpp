@@ -30,8 +30,6 @@ std::int64_t floorQuotient(std::int64_t a, std::int64_t b) {
 
 } // namespace
 
-ValueSizes::ValueSizes(const ir::Graph& graph, const PartitionRules& rules) : ValueSizes(graph, rules, {}) {}
-
 ValueSizes::ValueSizes(const ir::Graph& graph, const PartitionRules& rules, ir::SymbolBindings bindings)
     : m_graph(graph), m_bindings(std::move(bindings)) {
     m_bindings.insert(graph.symbolHints().begin(), graph.symbolHints().end());

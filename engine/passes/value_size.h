@@ -18,9 +18,8 @@ namespace aotscope::passes {
 /// torch/fx/experimental/_size_hinting.py: _optimization_hint_base.
 class ValueSizes {
 public:
-    ValueSizes(const ir::Graph& graph, const PartitionRules& rules);
     /// With these values of symbols before the graph's own.
-    ValueSizes(const ir::Graph& graph, const PartitionRules& rules, ir::SymbolBindings bindings);
+    ValueSizes(const ir::Graph& graph, const PartitionRules& rules, ir::SymbolBindings bindings = {});
 
     /// 1 for a symbolic number, the sum for several tensors. If the value of a node that returns several
     /// values is not known, the sum over the elements that getitem nodes read.

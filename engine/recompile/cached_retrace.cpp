@@ -39,8 +39,7 @@ void store(cache::FunctionCache& cache, const cache::CacheKey& key, const aot::R
 } // namespace
 
 CachedResult cachedRetrace(cache::FunctionCache& cache, const aot::RetraceRequest& request,
-                           const cache::CompileEnvironment& environment,
-                           const std::function<base::Result<aot::RetraceResult>()>& trace) {
+                           const cache::CompileEnvironment& environment, const TraceWork& trace) {
     if (std::string why = cache::bypassReason(request, environment); !why.empty()) {
         return {trace(), {.state = aot::CacheState::Bypass, .reason = std::move(why)}};
     }
@@ -70,7 +69,7 @@ CachedResult cachedRetrace(cache::FunctionCache& cache, const aot::RetraceReques
 
 CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction& traced,
                         const aot::CompileChoices& choices, cache::CompileEnvironment environment,
-                        const std::function<base::Result<aot::CompiledFunction>()>& compile) {
+                        const CompileWork& compile) {
     environment.partition = choices.partition;
     environment.chosenHooks = choices.chosenHooksText;
     // A person's hooks may use the program's too.
@@ -92,8 +91,8 @@ CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction
     }
     const Clock::time_point begin = Clock::now();
     CachedSplit done{compile(), std::move(lookup.outcome)};
-    if (done.function) {
-        store(cache, key, {.function = *done.function, .nanoseconds = nanosecondsSince(begin)}, done.outcome);
+    if (done.result) {
+        store(cache, key, {.function = *done.result, .nanoseconds = nanosecondsSince(begin)}, done.outcome);
     } else {
         done.outcome.notStored = "the partition failed";
     }

@@ -32,7 +32,7 @@ base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, cons
     }
     CachedSplit split = tools.cachedSplit(function, chosen.choices, compile);
     outcome = std::move(split.outcome);
-    return std::move(split.function);
+    return std::move(split.result);
 }
 
 base::Error notTraced(const RetraceSnapshot& traced) {
@@ -76,8 +76,7 @@ base::Result<CallSnapshotPtr> callCompiled(const CallCompiled& command, const Ca
         }
         return result;
     };
-    tracing.cached = [&](const aot::RetraceRequest& asked,
-                         const std::function<base::Result<aot::RetraceResult>()>& /*trace*/) {
+    tracing.cached = [&](const aot::RetraceRequest& asked, const TraceWork& /*trace*/) {
         request.request = asked;
         // Traced exactly as requested: what is stored under the key of a request must be the result of that
         // request.

@@ -20,7 +20,7 @@ struct CallTools {
     PartitionTools partition;
     /// Asks the cache of compiled functions for the partition, as `retrace.cached` does for the trace.
     std::function<CachedSplit(const aot::CompiledFunction& traced, const aot::CompileChoices&,
-                              const std::function<base::Result<aot::CompiledFunction>()>& compile)>
+                              const CompileWork& compile)>
         cachedSplit = {};
     /// Stores and sends the trace before anything is called, so that a person who stands at a pause sees its
     /// graphs.

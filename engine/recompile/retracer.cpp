@@ -2,7 +2,6 @@
 
 #include "base/mapped.h"
 #include "recompile/compile_warnings.h"
-#include "recompile/doubted_difference.h"
 
 #include "contract/retrace_options.h"
 #include "evidence/list_inputs.h"
@@ -10,11 +9,11 @@
 #include "files/graph_snapshot.h"
 #include "files/logged_config.h"
 #include "files/retrace_targets.h"
+#include "judge/doubted_difference.h"
 #include "judge/logged_metadata.h"
 #include "recompile/program_kind.h"
 #include "recompile/retrace_request.h"
 #include "recompile/retraced_comparison.h"
-#include "recompile/retraced_stages.h"
 #include "recompile/shared_memory.h"
 
 #include "aot/config_verdict.h"
@@ -197,7 +196,7 @@ private:
         std::vector<std::string>& lines = m_snapshot.verdict.configuration;
         lines.push_back(m_snapshot.rules ? m_snapshot.rules->text() : std::string("no rules"));
         lines.push_back("decompositions = " +
-                        decompositionsText(m_snapshot.decompositions, m_options.decomposedOperators) +
+                        judge::decompositionsText(m_snapshot.decompositions, m_options.decomposedOperators) +
                         (m_options.decompositions ? " (chosen)" : " (by the log's backend)"));
         if (m_snapshot.functorch) {
             std::ranges::move(aot::configurationLines(*m_snapshot.functorch,
@@ -341,7 +340,7 @@ private:
         if (verdict.word != base::VerdictWord::Differs) {
             m_snapshot.notes.push_back("The metadata is not compared: " + verdict.reason + "; " +
                                        verdict.notCompared.front() + ".");
-            leaveMetadataOut(m_snapshot);
+            judge::leaveMetadataOut(m_snapshot);
         }
     }
 
@@ -400,7 +399,7 @@ base::Result<RetraceSnapshotPtr> retraceTarget(std::uint32_t log, const RetraceT
         judgeUntraced(*snapshot, done.error(), retracer.isTracing());
         snapshot->error = std::move(done).error();
     }
-    doubtDifference(
+    judge::doubtDifference(
         *snapshot, options,
         {.source = target.program ? tools.log(target.program->log) : nullptr,
          .compile = [&](const RetraceOptions& other) { return compiledAgain(*snapshot, other, tools); },

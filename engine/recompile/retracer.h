@@ -28,9 +28,7 @@ struct RetraceTools {
     /// Traces saved-tensors hooks of the compile: never with pauses or from the cache.
     aot::TraceProgram traceHook;
     /// Asks the cache of compiled functions first; `trace` is the function above.
-    std::function<CachedResult(const aot::RetraceRequest&,
-                               const std::function<base::Result<aot::RetraceResult>()>& trace)>
-        cached = {};
+    std::function<CachedResult(const aot::RetraceRequest&, const TraceWork& trace)> cached = {};
     /// Names of the backend's operators, like operatorNames.
     std::function<base::Result<std::set<std::string, std::less<>>>()> knownOperators;
     evidence::EarlierCheckpoints& checkpoints;

@@ -196,17 +196,14 @@ void EngineProcess::end(std::optional<base::Error> why) {
     (void)takeWords();
     const std::lock_guard lock(m_mutex);
     const auto ran = base::ranOnCrash(m_lastWords);
-    m_ended = why ? *std::move(why)
-              : ran
-                  ? base::Error{.code = "remote.crashed",
-                                .message = "The engine's process " + base::exitText(status) +
-                                           " while it ran " + *ran + ".",
-                                .notes = lastLines(m_lastWords),
-                                .hint = "It is a process of its own, and the next command starts a new one."}
-                  : base::Error{.code = "remote.ended",
-                                .message = "The engine's process " + base::exitText(status) + ".",
-                                .notes = lastLines(m_lastWords),
-                                .hint = "The next command starts a new one. Signal 9 without a reason often "
+    m_ended =
+        why ? *std::move(why)
+            : base::Error{.code = ran ? "remote.crashed" : "remote.ended",
+                          .message = "The engine's process " + base::exitText(status) +
+                                     (ran ? " while it ran " + *ran : "") + ".",
+                          .notes = lastLines(m_lastWords),
+                          .hint = ran ? "It is a process of its own, and the next command starts a new one."
+                                      : "The next command starts a new one. Signal 9 without a reason often "
                                         "means that memory ran out."};
     m_changed.notify_all();
 }

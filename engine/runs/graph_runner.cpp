@@ -5,6 +5,7 @@
 #include "contract/errors.h"
 #include "files/reproducer.h"
 
+#include <memory>
 #include <utility>
 
 namespace aotscope::session {
@@ -14,6 +15,22 @@ namespace {
 /// A run that ended early is an error.
 base::Result<RunSnapshotPtr> succeeded(base::Result<RunSnapshotPtr> ran) {
     return ran && (*ran)->error ? base::Result<RunSnapshotPtr>(*(*ran)->error) : std::move(ran);
+}
+
+/// Whether the request is wrong, so that there is nothing to reproduce.
+bool isRefused(const base::Error& error) {
+    return error.code.starts_with("rerun.") || error.code.starts_with("kernels.") ||
+           error.code == "run.no_gpu" || error.code == "run.device_name";
+}
+
+/// Keeps the reproducer of what failed, which the error then names.
+void settle(ReproducerFile& file, base::Error* error, bool refused = false) {
+    if (error && !refused && !base::isCanceled(*error)) {
+        file.keep(*error);
+        noteReproducer(*error, file);
+    } else {
+        file.remove();
+    }
 }
 
 } // namespace
@@ -26,25 +43,15 @@ base::Result<RunSnapshotPtr> runGraph(const GraphRun& run) {
     auto ran = orExceptionError("The run", [&] {
         return run.backend.answer(RunCall{run.graph->graph, run.options}, run.progress);
     });
-    const base::Error* error = !ran ? &ran.error() : ran->error ? &*ran->error : nullptr;
-    if (!error || base::isCanceled(*error)) {
-        file.remove();
-    } else {
-        file.keep(*error);
-    }
+    settle(file, !ran ? &ran.error() : ran->error ? &*ran->error : nullptr);
     if (!ran) {
-        base::Error failed = std::move(ran).error();
-        noteReproducer(failed, file);
-        return failed;
+        return std::move(ran).error();
     }
     if (ran->error && base::isCanceled(*ran->error)) {
         return base::canceledError();
     }
     auto snapshot = std::make_shared<RunSnapshot>(std::move(ran).value());
     snapshot->graph = run.graph;
-    if (snapshot->error) {
-        noteReproducer(*snapshot->error, file);
-    }
     return RunSnapshotPtr(std::move(snapshot));
 }
 
@@ -73,6 +80,30 @@ base::Result<RunSnapshotPtr> runProfiled(const GraphRun& run) {
     timed.plainNanoseconds = plain->nanoseconds;
     snapshot->profile = std::make_shared<const Profile>(std::move(timed));
     return RunSnapshotPtr(std::move(snapshot));
+}
+
+base::Result<RerunSnapshotPtr> rerunNodes(Backend& backend, const GraphSnapshotPtr& graph,
+                                          const std::string& title, const RerunNodes& command,
+                                          const std::filesystem::path& reproducerFolder,
+                                          const base::Progress& progress) {
+    ReproducerFile file(reproducerFolder,
+                        {.command = "rerun",
+                         .origin = title,
+                         .graph = graph->graph,
+                         .options = command.run,
+                         .rerun = RerunChoice{command.nodes, command.settings, command.kernel}});
+    const RerunResultPtr baseline =
+        command.baseline ? std::make_shared<const RerunResult>(*command.baseline) : nullptr;
+    const RerunRequest request{graph->graph,   command.nodes,       command.run, command.settings,
+                               command.kernel, command.keepOutputs, baseline};
+    auto ran = orExceptionError("The rerun", [&] { return backend.answer(request, progress); });
+    settle(file, ran ? nullptr : &ran.error(), !ran && isRefused(ran.error()));
+    if (!ran) {
+        return std::move(ran).error();
+    }
+    return std::make_shared<const RerunSnapshot>(
+        RerunSnapshot{graph, command.settings, command.kernel,
+                      std::make_shared<const RerunResult>(std::move(ran).value()), baseline});
 }
 
 } // namespace aotscope::session

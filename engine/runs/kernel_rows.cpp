@@ -42,6 +42,15 @@ KernelRow rowOf(const ir::Graph& graph, ir::NodeId id, const std::map<ir::NodeId
     return row;
 }
 
+/// Makes a node's row a part of another one.
+void addPart(KernelRow& row, KernelRow node) {
+    row.calls += node.calls;
+    if (node.nanoseconds) {
+        row.nanoseconds = row.nanoseconds.value_or(0) + *node.nanoseconds;
+    }
+    row.parts.push_back(std::move(node));
+}
+
 std::vector<KernelRow> byOperator(std::vector<KernelRow> nodes) {
     std::vector<KernelRow> rows;
     std::map<std::string, std::size_t> rowOfTarget;
@@ -52,11 +61,7 @@ std::vector<KernelRow> byOperator(std::vector<KernelRow> nodes) {
         }
         KernelRow& row = rows[place->second];
         row.nodes.push_back(node.nodes.front());
-        row.calls += node.calls;
-        if (node.nanoseconds) {
-            row.nanoseconds = row.nanoseconds.value_or(0) + *node.nanoseconds;
-        }
-        row.parts.push_back(std::move(node));
+        addPart(row, std::move(node));
     }
     return rows;
 }
@@ -107,12 +112,7 @@ std::vector<KernelRow> fusedKernelRows(const ir::Graph& graph, const RunSnapshot
             rows.push_back(std::move(node));
             continue;
         }
-        KernelRow& row = rows[group->second];
-        if (node.nanoseconds) {
-            row.nanoseconds = row.nanoseconds.value_or(0) + *node.nanoseconds;
-            row.calls += node.calls;
-        }
-        row.parts.push_back(std::move(node));
+        addPart(rows[group->second], std::move(node));
     }
     std::ranges::stable_sort(rows, {}, [&](const KernelRow& row) {
         return row.nodes.empty() ? 0 : graph.position(row.nodes.front());

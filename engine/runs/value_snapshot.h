@@ -1,11 +1,16 @@
 #pragma once
 
+#include "contract/requests.h"
 #include "contract/snapshots.h"
 #include "contract/value_window.h"
 
+#include "base/result.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,5 +74,30 @@ using ValueSnapshotPtr = std::shared_ptr<const ValueSnapshot>;
 /// Cuts the window out of a value. Dtypes without numbers (packed, quantized) give no table and no pictures.
 /// Errors: value.window (a dimension that the tensor does not have).
 [[nodiscard]] base::Result<ValueSnapshot> viewValue(const NodeValue& value, const ValueWindow& window);
+
+/// Keeps the value that was shown last, so that its other parts are shown without another run. Thread-safe.
+class ValueStore {
+public:
+    /// Runs a graph up to the value that the options keep.
+    using Run = std::function<base::Result<RunSnapshotPtr>(const RunOptions&)>;
+
+    /// The part of the value that the command asks for, from the kept value or else from `run`. Errors: those
+    /// of `run`; value.no_such_node; value.no_tensor; value.window.
+    [[nodiscard]] base::Result<ValueSnapshotPtr> view(const GraphSnapshotPtr& graph, const LoadValue& command,
+                                                      const Run& run);
+    void eraseLog(std::uint32_t log);
+
+private:
+    /// The graph is compared by address: a log that was read again has another.
+    struct Kept {
+        GraphSnapshotPtr graph;
+        std::uint64_t seed = 0;
+        DeviceChoice device = {};
+        ir::SymbolBindings symbols;
+        NodeValuePtr value;
+    };
+    std::mutex m_mutex;
+    Kept m_kept;
+};
 
 } // namespace aotscope::session

@@ -1,14 +1,13 @@
 #pragma once
 
 #include "contract/call_snapshot.h"
-#include "contract/device_list.h"
+#include "contract/devices.h"
 #include "contract/hooks_snapshot.h"
 #include "contract/kernel_build.h"
 #include "contract/kernel_check.h"
-#include "contract/kernel_plan.h"
 #include "contract/partition_snapshot.h"
 #include "contract/reference_run.h"
-#include "contract/rerun_snapshot.h"
+#include "contract/rerun_request.h"
 #include "contract/retrace_snapshot.h"
 #include "contract/snapshots.h"
 #include "contract/trace_pause.h"

@@ -3,7 +3,6 @@
 #include "explore/inlined_hooks.h"
 #include "explore/measured_hooks.h"
 #include "explore/partition_by_choices.h"
-#include "explore/suggested_hooks.h"
 
 namespace aotscope::session {
 

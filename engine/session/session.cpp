@@ -209,13 +209,10 @@ base::Result<void> Session::State::operator()(const RerunNodes& command, Job& jo
 }
 
 base::Result<void> Session::State::operator()(const ListDevices& /*command*/, Job& job) {
-    auto list = backend.use({{}, job.progress.stopToken()},
-                            [](Backend& opened) { return base::Result(opened.devices()); });
-    if (!list) {
-        return std::move(list).error();
-    }
-    job.sink(std::make_shared<const DeviceList>(std::move(list).value()));
-    return {};
+    const auto list = [](Backend& opened) -> base::Result<DeviceListPtr> {
+        return std::make_shared<const DeviceList>(opened.devices());
+    };
+    return sendResult(backend.use({{}, job.progress.stopToken()}, list), job.sink);
 }
 
 base::Result<void> Session::State::operator()(const MatchTimeline& command, Job& job) {

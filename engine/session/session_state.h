@@ -4,8 +4,7 @@
 #include "recompile/retracer.h"
 #include "runs/graph_runner.h"
 #include "runs/kernel_builder.h"
-#include "runs/node_rerunner.h"
-#include "runs/value_store.h"
+#include "runs/value_snapshot.h"
 #include "session/graph_source.h"
 #include "session/open_pauses.h"
 #include "session/partition_explorer.h"
@@ -104,8 +103,7 @@ struct Session::State {
     void keepTraced(const RetraceSnapshotPtr& traced, std::uint64_t content);
     [[nodiscard]] base::Result<std::string> backendDescription(const std::stop_token& stop);
     base::Result<cache::CompileEnvironment> compileEnvironment(const std::stop_token& stop);
-    CachedResult cached(const aot::RetraceRequest& request,
-                        const std::function<base::Result<aot::RetraceResult>()>& trace, Job& job);
+    CachedResult cached(const aot::RetraceRequest& request, const TraceWork& trace, Job& job);
     base::Result<aot::CompiledFunction> split(const RetraceSnapshot& retraced,
                                               const base::Progress& progress);
 };

@@ -20,7 +20,7 @@ namespace aotscope::session {
 namespace {
 
 /// Traces without the cache.
-CachedResult bypassed(const std::function<base::Result<aot::RetraceResult>()>& trace, const char* why) {
+CachedResult bypassed(const TraceWork& trace, const char* why) {
     return {trace(), {.state = aot::CacheState::Bypass, .reason = why}};
 }
 
@@ -128,8 +128,7 @@ base::Result<void> Session::State::operator()(const CallCompiled& command, Job& 
     }
     const std::uint64_t content = graphs.logs().contentOf(command.log);
     RetraceTools retrace = retraceTools(job);
-    retrace.cached = [&](const aot::RetraceRequest& request,
-                         const std::function<base::Result<aot::RetraceResult>()>& trace) {
+    retrace.cached = [&](const aot::RetraceRequest& request, const TraceWork& trace) {
         return cached(request, trace, job);
     };
     const CallTools tools{
@@ -137,7 +136,7 @@ base::Result<void> Session::State::operator()(const CallCompiled& command, Job& 
         .partition = partitionTools(job),
         .cachedSplit =
             [&](const aot::CompiledFunction& traced, const aot::CompileChoices& asked,
-                const std::function<base::Result<aot::CompiledFunction>()>& compile) {
+                const CompileWork& compile) {
                 auto environment = compileEnvironment(job.progress.stopToken());
                 return environment
                            ? session::cachedSplit(functions, traced, asked, *std::move(environment), compile)
@@ -180,9 +179,7 @@ base::Result<cache::CompileEnvironment> Session::State::compileEnvironment(const
     return cache::CompileEnvironment{.libTorch = std::move(description), .engine = cache::engineIdentity()};
 }
 
-CachedResult Session::State::cached(const aot::RetraceRequest& request,
-                                    const std::function<base::Result<aot::RetraceResult>()>& trace,
-                                    Job& job) {
+CachedResult Session::State::cached(const aot::RetraceRequest& request, const TraceWork& trace, Job& job) {
     job.progress.report("Opening LibTorch", 0, 0);
     const auto environment = compileEnvironment(job.progress.stopToken());
     if (!environment) {
@@ -209,7 +206,7 @@ base::Result<aot::CompiledFunction> Session::State::split(const RetraceSnapshot&
         return compile();
     }
     return cachedSplit(functions, functionOf(retraced), splitChoices(retraced, *log), **environment, compile)
-        .function;
+        .result;
 }
 
 base::Result<void> Session::State::operator()(const Retrace& command, Job& job) {
@@ -225,8 +222,7 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
                           [&](TracePause at) { return pause(std::move(at), command, *current, job); }};
         return backend.answer(RetraceCall{request, std::move(asked)}, job.progress, "Tracing", name);
     };
-    tools.cached = [&](const aot::RetraceRequest& request,
-                       const std::function<base::Result<aot::RetraceResult>()>& trace) {
+    tools.cached = [&](const aot::RetraceRequest& request, const TraceWork& trace) {
         return command.pauseAtStart || !command.breakpoints.empty()
                    ? bypassed(trace, "the trace pauses at breakpoints")
                    : cached(request, trace, job);

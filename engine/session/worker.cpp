@@ -88,6 +88,8 @@ struct Worker::State {
     void tell(Event event) noexcept;
     template<typename Wanted>
     [[nodiscard]] Stopped takeStopped(Wanted&& wanted);
+    template<typename Wanted>
+    void stop(Wanted&& wanted);
     void end(Stopped stopped) noexcept;
     [[nodiscard]] std::optional<Waiting> waitOf(CommandLane number, const Job& next) const;
 
@@ -232,6 +234,16 @@ void Worker::State::end(Stopped stopped) noexcept {
     }
 }
 
+template<typename Wanted>
+void Worker::State::stop(Wanted&& wanted) {
+    Stopped stopped;
+    {
+        const std::lock_guard lock(mutex);
+        stopped = takeStopped(wanted);
+    }
+    end(std::move(stopped));
+}
+
 /// The job that a new job must wait for: the first one in its lane, or in the rival lane, that it does not
 /// supersede; for graphs also one that opens logs. The caller holds the mutex.
 std::optional<Waiting> Worker::State::waitOf(CommandLane number, const Job& next) const {
@@ -312,13 +324,7 @@ std::uint64_t Worker::send(Command command, std::string tag) {
 }
 
 void Worker::cancel(std::uint64_t job) {
-    Stopped stopped;
-    {
-        const std::lock_guard lock(m_state->mutex);
-        stopped = m_state->takeStopped(
-            [&](std::uint64_t number, const std::string& /*tag*/) { return number == job; });
-    }
-    m_state->end(std::move(stopped));
+    m_state->stop([&](std::uint64_t number, const std::string& /*tag*/) { return number == job; });
 }
 
 bool Worker::answerPause(std::uint64_t pause, PauseAnswer answer) {
@@ -330,13 +336,7 @@ bool Worker::answerStep(std::uint64_t pause, steps::StepAnswer answer) {
 }
 
 void Worker::cancelAll() {
-    Stopped stopped;
-    {
-        const std::lock_guard lock(m_state->mutex);
-        stopped =
-            m_state->takeStopped([](std::uint64_t /*number*/, const std::string& /*tag*/) { return true; });
-    }
-    m_state->end(std::move(stopped));
+    m_state->stop([](std::uint64_t /*number*/, const std::string& /*tag*/) { return true; });
 }
 
 std::vector<Worker::Running> Worker::running() const {

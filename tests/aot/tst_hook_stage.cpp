@@ -1,6 +1,6 @@
 // Saved-tensors hooks as a stage, and as programs that can be traced.
 #include "aot/compile.h"
-#include "aot/hook_programs.h"
+#include "aot/saved_tensors_hooks.h"
 
 #include "ir/graph_builder.h"
 #include "ir/text/parser.h"

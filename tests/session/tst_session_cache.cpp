@@ -288,7 +288,7 @@ TEST_CASE("a partition is found for the same function alone, whatever else has i
     cache::FunctionCache functions{cache::CacheOptions{}};
     const auto split = [&](const aot::CompiledFunction& traced) {
         session::CachedSplit done = splitBy(functions, traced, {.partition = passes::PartitionOptions()});
-        REQUIRE_MESSAGE(done.function.ok(), (done.function.ok() ? "" : done.function.error().text()));
+        REQUIRE_MESSAGE(done.result.ok(), (done.result.ok() ? "" : done.result.error().text()));
         return done;
     };
     const aot::CompiledFunction traced = tracedSine();
@@ -301,21 +301,21 @@ TEST_CASE("a partition is found for the same function alone, whatever else has i
     const session::CachedSplit other = split(leavesGradOff);
     CHECK(other.outcome.state == CacheState::Miss);
     CHECK(other.outcome.reason == "compiled before in another configuration: metadata");
-    CHECK(other.function->metadata.gradEnabledMutation == false);
-    const aot::WrapperStep* runtime = aot::findWrapper<aot::RuntimeWrapper>(other.function->wrappers);
+    CHECK(other.result->metadata.gradEnabledMutation == false);
+    const aot::WrapperStep* runtime = aot::findWrapper<aot::RuntimeWrapper>(other.result->wrappers);
     REQUIRE(runtime != nullptr);
     CHECK(std::get<aot::RuntimeWrapper>(runtime->wrapper).gradEnabledMutation == false);
 
     aot::CompiledFunction guarded = traced;
     guarded.guards.emplace_back().expression = ir::SymExpr("4 > 3");
-    CHECK(split(guarded).function->guards.size() == 1);
+    CHECK(split(guarded).result->guards.size() == 1);
     aot::CompiledFunction deduped = traced;
     deduped.wrappers = {{aot::AOTDedupeWrapper{{true, false}, {0, 0}}, true, "passed twice"}};
     (void)split(deduped);
     std::get<aot::AOTDedupeWrapper>(deduped.wrappers.front().wrapper).keepArgMask = {true, true};
     const session::CachedSplit keepsBoth = split(deduped);
     CHECK(keepsBoth.outcome.state == CacheState::Miss);
-    const aot::WrapperStep* dedupe = aot::findWrapper<aot::AOTDedupeWrapper>(keepsBoth.function->wrappers);
+    const aot::WrapperStep* dedupe = aot::findWrapper<aot::AOTDedupeWrapper>(keepsBoth.result->wrappers);
     REQUIRE(dedupe != nullptr);
     CHECK(dedupe->wrapper == deduped.wrappers.front().wrapper);
 
@@ -324,7 +324,7 @@ TEST_CASE("a partition is found for the same function alone, whatever else has i
     threaded.configuration.state.threads = 3;
     const session::CachedSplit found = split(threaded);
     CHECK(found.outcome.state == CacheState::Hit);
-    CHECK(found.function->configuration.state.threads == 3);
+    CHECK(found.result->configuration.state.threads == 3);
 }
 
 TEST_CASE("hooks that a person chose are found for the same hooks of the program alone") {

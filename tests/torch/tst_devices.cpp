@@ -6,7 +6,7 @@
 #include "fake_cuda/fake_cuda.h"
 #include "support/temp_folder.h"
 
-#include "contract/device_list.h"
+#include "contract/devices.h"
 
 #include <doctest/doctest.h>
 

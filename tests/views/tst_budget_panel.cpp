@@ -11,7 +11,7 @@
 #include "partition/current_partition.h"
 #include "partition/saved_model.h"
 #include "partition/saved_panel.h"
-#include "passes/budget_curve.h"
+#include "passes/alternative.h"
 #include "support/view_bench.h"
 #include "support/window_test.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/request.h"
-#include "contract/device_list.h"
+#include "contract/devices.h"
 
 #include <QObject>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "contract/kernel_plan.h"
+#include "contract/kernel_check.h"
 
 #include <QObject>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/format.h"
-#include "contract/kernel_plan.h"
+#include "contract/kernel_check.h"
 #include "runs/kernel_rows.h"
 
 #include <QAbstractItemModel>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "contract/rerun_snapshot.h"
+#include "contract/rerun_request.h"
 
 #include <QWidget>
 

@@ -1,8 +1,15 @@
 #include "aot/versions/versions.h"
 
+#include "aot/versions/rules_choice.h"
+#include "aot/versions/torch_version.h"
+
+#include "base/joined.h"
+#include "base/numbers.h"
+
 #include <array>
 
 namespace aotscope::aot {
+
 namespace {
 
 using passes::PartitionRules;
@@ -185,6 +192,12 @@ constexpr auto rules = std::to_array<VersionRule>({
      &PartitionRules::pairsCallsById},
 });
 
+std::optional<int> takePart(std::string_view& text) {
+    const std::size_t digits = text.find_first_not_of("0123456789");
+    const std::string_view number = text.substr(0, digits);
+    return number.empty() || number.size() > 3 ? std::nullopt : base::takeNumber<int>(text);
+}
+
 } // namespace
 
 void VersionRule::apply(TorchRules& all) const {
@@ -233,6 +246,51 @@ std::string rulesText(TorchVersion release) {
         text += " (made by torch " + torchVersionText(release) + ", whose own rules are not known)";
     }
     return text;
+}
+
+std::optional<TorchVersion> torchVersionFromText(std::string_view text) {
+    const std::optional<int> major = takePart(text);
+    if (!major || !text.starts_with('.')) {
+        return std::nullopt;
+    }
+    text.remove_prefix(1);
+    const std::optional<int> minor = takePart(text);
+    return minor ? std::optional(TorchVersion{*major, *minor}) : std::nullopt;
+}
+
+std::string torchVersionText(TorchVersion version) {
+    return std::to_string(version.major) + '.' + std::to_string(version.minor);
+}
+
+bool RulesChoice::isOwn() const {
+    return rulesVersion(release()) == logged;
+}
+
+std::string RulesChoice::text() const {
+    if (!chosen || *chosen == logged) {
+        return rulesText(logged);
+    }
+    const TorchVersion nearest = rulesVersion(*chosen);
+    std::string text = "rules of torch " + torchVersionText(nearest) + " (chosen";
+    if (nearest != *chosen) {
+        text += " for torch " + torchVersionText(*chosen) + ", whose own rules are not known";
+    }
+    return text + "; made by torch " + torchVersionText(logged) + ")";
+}
+
+std::string knownVersionsText() {
+    return base::joined(knownVersions(), ", ", torchVersionText);
+}
+
+base::Result<TorchVersion> chosenVersion(std::string_view text) {
+    if (const auto version = torchVersionFromText(text)) {
+        return *version;
+    }
+    constexpr std::size_t longest = 40;
+    return base::Error{.code = "aot.torch_version",
+                       .message = "\"" + std::string(text.substr(0, longest)) + "\" is no release of torch.",
+                       .hint = "Releases whose rules are known: " + knownVersionsText() +
+                               ". Of another release the nearest older ones are taken."};
 }
 
 } // namespace aotscope::aot

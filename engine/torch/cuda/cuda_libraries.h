@@ -1,6 +1,6 @@
 #pragma once
 
-#include "contract/device_list.h"
+#include "contract/devices.h"
 
 #include "base/result.h"
 

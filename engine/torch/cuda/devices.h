@@ -3,7 +3,7 @@
 #include "cuda/cuda_libraries.h"
 #include "cuda/driver.h"
 
-#include "contract/device_list.h"
+#include "contract/devices.h"
 
 namespace aotscope::torch {
 

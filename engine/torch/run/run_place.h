@@ -2,7 +2,7 @@
 
 #include "torch_headers.h"
 
-#include "contract/device_choice.h"
+#include "contract/devices.h"
 #include "ir/graph.h"
 #include "ir/value.h"
 

@@ -11,7 +11,7 @@
 #include "stepping/graph_passage.h"
 #include "stepping/pause_values.h"
 
-#include "kernels/kernel_of_node.h"
+#include "kernels/fusion_plan.h"
 #include "steps/step_controller.h"
 
 #include <algorithm>

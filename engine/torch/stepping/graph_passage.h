@@ -5,7 +5,7 @@
 #include "stepping/tensor_summaries.h"
 #include "stepping/written_arguments.h"
 
-#include "steps/event_facts.h"
+#include "steps/step_breakpoint.h"
 
 #include <cstddef>
 #include <cstdint>

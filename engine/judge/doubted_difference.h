@@ -10,14 +10,14 @@
 #include <vector>
 
 /// Differences that may come from what a file does not say: they are not comparable instead.
-namespace aotscope::session {
+namespace aotscope::judge {
 
 /// What looking for the reason of a difference needs.
 struct DoubtTools {
     /// The file with the program; null if it is unknown.
-    LogSnapshotPtr source;
+    session::LogSnapshotPtr source;
     /// Compiles the same function once more, with other options.
-    std::function<RetraceSnapshot(const RetraceOptions&)> compile;
+    std::function<session::RetraceSnapshot(const session::RetraceOptions&)> compile;
     std::stop_token stop = {};
 };
 
@@ -26,10 +26,11 @@ struct DoubtTools {
                                              const std::vector<std::string>& operators);
 
 /// Drops the differences of the metadata, which becomes one that is not compared.
-void leaveMetadataOut(RetraceSnapshot& snapshot);
+void leaveMetadataOut(session::RetraceSnapshot& snapshot);
 
 /// Takes back a difference if another backend than the assumed one makes the logged graph and metadata, or if
 /// inputs of a graph file share memory.
-void doubtDifference(RetraceSnapshot& snapshot, const RetraceOptions& options, const DoubtTools& tools);
+void doubtDifference(session::RetraceSnapshot& snapshot, const session::RetraceOptions& options,
+                     const DoubtTools& tools);
 
-} // namespace aotscope::session
+} // namespace aotscope::judge

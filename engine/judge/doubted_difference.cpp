@@ -1,4 +1,4 @@
-#include "recompile/doubted_difference.h"
+#include "judge/doubted_difference.h"
 
 #include "judge/decomposed_operators.h"
 
@@ -13,8 +13,12 @@
 #include <set>
 #include <utility>
 
-namespace aotscope::session {
+namespace aotscope::judge {
 namespace {
+
+using session::LogSnapshotPtr;
+using session::RetraceOptions;
+using session::RetraceSnapshot;
 
 /// A log shows the decompositions of Inductor alone; another backend is assumed to be `aot_eager`, which has
 /// none and keeps input mutations in the graph.
@@ -95,7 +99,7 @@ std::optional<RetraceOptions> equalBackend(const RetraceSnapshot& snapshot, cons
 }
 
 /// A graph that differs is not comparable, for this reason.
-void takeBackGraph(RetraceSnapshot& snapshot, const std::string& reason) {
+void withdrawGraph(RetraceSnapshot& snapshot, const std::string& reason) {
     if (snapshot.verdict.word == base::VerdictWord::Differs) {
         snapshot.verdict.word = base::VerdictWord::NotComparable;
         snapshot.verdict.notCompared.push_back("from the first difference on: " +
@@ -103,8 +107,8 @@ void takeBackGraph(RetraceSnapshot& snapshot, const std::string& reason) {
     }
 }
 
-void takeBackDifference(RetraceSnapshot& snapshot, const std::string& reason) {
-    takeBackGraph(snapshot, reason);
+void withdrawDifference(RetraceSnapshot& snapshot, const std::string& reason) {
+    withdrawGraph(snapshot, reason);
     if (!snapshot.metadataDifferences.empty()) {
         snapshot.notes.push_back("The metadata is not compared: " + reason + ".");
         leaveMetadataOut(snapshot);
@@ -136,8 +140,8 @@ bool doubtUnknownDecompositions(RetraceSnapshot& snapshot, RetraceOptions option
     if (operators.empty()) {
         return false;
     }
-    const auto takeBack = takesMetadata ? takeBackDifference : takeBackGraph;
-    takeBack(snapshot,
+    const auto withdraw = takesMetadata ? withdrawDifference : withdrawGraph;
+    withdraw(snapshot,
              "the log does not say which operators its backend decomposes, and the logged graph has "
              "all calls but those of " +
                  base::joined(operators, ", "));
@@ -149,7 +153,7 @@ void doubtBackend(RetraceSnapshot& snapshot, const RetraceOptions& options, cons
         return;
     }
     if (const auto other = equalBackend(snapshot, options, tools)) {
-        takeBackDifference(snapshot,
+        withdrawDifference(snapshot,
                            "the log does not say which operators its backend decomposes and whether it keeps "
                            "input mutations, and it is equal with --decompositions " +
                                decompositionsText(*other->decompositions, other->decomposedOperators) +
@@ -176,7 +180,7 @@ bool hasBases(const ir::Graph& graph) {
 void doubtSharedMemory(RetraceSnapshot& snapshot, const LogSnapshotPtr& source) {
     if (hasDifference(snapshot) && snapshot.logged && snapshot.made && source && !source->traceLog() &&
         hasBases(*snapshot.logged->graph) && !hasBases(*snapshot.made->graph)) {
-        takeBackDifference(snapshot,
+        withdrawDifference(snapshot,
                            "inputs of the logged graph share memory, and the file does not say which");
     }
 }
@@ -199,4 +203,4 @@ void doubtDifference(RetraceSnapshot& snapshot, const RetraceOptions& options, c
     doubtSharedMemory(snapshot, tools.source);
 }
 
-} // namespace aotscope::session
+} // namespace aotscope::judge
