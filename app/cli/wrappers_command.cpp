@@ -104,7 +104,7 @@ std::vector<passes::GraphWarning> warningsOf(const WrappersRun& run) {
                                 : std::vector<passes::GraphWarning>();
 }
 
-std::string textOf(const WrappersRun& run, bool explain) {
+std::string wrappersText(const WrappersRun& run, bool explain) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
     std::string text = titleWithKind(run.title, snapshot);
     if (!snapshot.result) {
@@ -166,7 +166,7 @@ int showWrappers(Program& program, const WrappersCommandOptions& options) {
         if (options.json) {
             answer.compiles.push_back(answerOf(run));
         } else {
-            program.console.result(textOf(run, options.explain));
+            program.console.result(wrappersText(run, options.explain));
         }
     }
     if (choices.empty()) {

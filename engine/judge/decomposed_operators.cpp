@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace aotscope::session {
+namespace aotscope::judge {
 namespace {
 
 bool isCall(const ir::Node& node) {
@@ -86,4 +86,4 @@ std::vector<std::string> operatorsThatMayBeDecomposed(const ir::Graph& traced, c
     return more >= 0 ? operators : std::vector<std::string>();
 }
 
-} // namespace aotscope::session
+} // namespace aotscope::judge

@@ -2,8 +2,10 @@
 
 #include "judge/decomposed_operators.h"
 
+#include "aot/versions/versions.h"
 #include "ir/descriptor.h"
 #include "ir/graph.h"
+#include "ir/operators/operator.h"
 
 #include "base/joined.h"
 
@@ -196,6 +198,30 @@ void leaveMetadataOut(RetraceSnapshot& snapshot) {
     snapshot.untracedMetadata = std::exchange(snapshot.loggedMetadata, std::nullopt);
     snapshot.metadataDifferences.clear();
     snapshot.metadataNotCompared.clear();
+}
+
+void doubtLibTorch(RetraceSnapshot& snapshot) {
+    if (snapshot.verdict.word != base::VerdictWord::Differs || !snapshot.result || !snapshot.made) {
+        return;
+    }
+    const std::optional<aot::TorchVersion> libTorch = snapshot.result->libTorch;
+    const aot::TorchVersion rules = aot::rulesVersion(snapshot.result->function.configuration.torch);
+    if (!libTorch || *libTorch == rules) {
+        return;
+    }
+    const std::string release = aot::torchVersionText(rules);
+    const std::string used = "LibTorch " + aot::torchVersionText(*libTorch);
+    const std::string remedy = "`./dev module " + release + "` builds the engine with that release's own";
+    snapshot.notes.push_back(used + " traced this by the rules of torch " + release +
+                             ". A formula that changed in C++ can be the reason: " + remedy + ".");
+    std::set<std::string> changed = operatorsOf(*snapshot.made->graph);
+    std::erase_if(changed, [](const std::string& target) {
+        return !ir::Operator(target).is(ir::Trait::LaterGradient);
+    });
+    if (!changed.empty()) {
+        withdrawGraph(snapshot, used + " computes the gradient of " + base::joined(changed, ", ") +
+                                    " by another formula than torch " + release + "; " + remedy);
+    }
 }
 
 void doubtDifference(RetraceSnapshot& snapshot, const RetraceOptions& options, const DoubtTools& tools) {

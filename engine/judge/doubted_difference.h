@@ -28,6 +28,10 @@ struct DoubtTools {
 /// Drops the differences of the metadata, which becomes one that is not compared.
 void leaveMetadataOut(session::RetraceSnapshot& snapshot);
 
+/// Where LibTorch of another release than the rules' traced what differs: a note says so, and the difference
+/// is not comparable if the graph has an operator whose gradient that LibTorch computes by another formula.
+void doubtLibTorch(session::RetraceSnapshot& snapshot);
+
 /// Takes back a difference if another backend than the assumed one makes the logged graph and metadata, or if
 /// inputs of a graph file share memory.
 void doubtDifference(session::RetraceSnapshot& snapshot, const session::RetraceOptions& options,

@@ -213,25 +213,10 @@ private:
     void compareGraphs() {
         compareRetraced(m_snapshot, m_options.exact);
         addConfiguration();
-        if (m_snapshot.verdict.word == base::VerdictWord::Differs) {
-            noteOtherLibTorch();
-        }
+        judge::doubtLibTorch(m_snapshot);
         if (m_snapshot.functorch && m_snapshot.rules) {
             aot::doubtDifference(m_snapshot.verdict, *m_snapshot.functorch, m_snapshot.rules->release(),
                                  aot::touches::trace);
-        }
-    }
-
-    /// What changed in LibTorch's C++ code without a rule of ours can be the reason of a difference.
-    void noteOtherLibTorch() {
-        const std::optional<aot::TorchVersion> libTorch = m_snapshot.result->libTorch;
-        const aot::TorchVersion rules = aot::rulesVersion(m_snapshot.result->function.configuration.torch);
-        if (libTorch && *libTorch != rules) {
-            const std::string release = aot::torchVersionText(rules);
-            m_snapshot.notes.push_back("LibTorch " + aot::torchVersionText(*libTorch) +
-                                       " traced this by the rules of torch " + release +
-                                       ". A formula that changed in C++ can be the reason: `./dev module " +
-                                       release + "` builds the engine with that release's own.");
         }
     }
 

@@ -25,7 +25,7 @@ std::string call(const std::string& name, const std::string& target, const std::
 }
 
 std::vector<std::string> decomposed(const std::string& traced, const std::string& logged) {
-    return session::operatorsThatMayBeDecomposed(*graphOf(traced, "last"), *graphOf(logged, "last"));
+    return judge::operatorsThatMayBeDecomposed(*graphOf(traced, "last"), *graphOf(logged, "last"));
 }
 
 const std::string addmm = call("addmm", "addmm.default(x, x, x)");
@@ -56,8 +56,8 @@ TEST_CASE("calls in another order, with other results or too few of them are a d
 TEST_CASE("a graph with other inputs or results was not made by decomposing operators") {
     const std::string last = call("last", "cos.default(addmm)");
     const auto traced = graphOf(addmm + last, "last");
-    CHECK(session::operatorsThatMayBeDecomposed(*traced, *graphOf(parts + last, "last, mm")).empty());
-    CHECK(session::operatorsThatMayBeDecomposed(*traced, *graphOf(parts + last, "last")) ==
+    CHECK(judge::operatorsThatMayBeDecomposed(*traced, *graphOf(parts + last, "last, mm")).empty());
+    CHECK(judge::operatorsThatMayBeDecomposed(*traced, *graphOf(parts + last, "last")) ==
           std::vector<std::string>{"aten.addmm.default"});
 }
 

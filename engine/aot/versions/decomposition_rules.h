@@ -64,6 +64,34 @@ struct DecompositionRules {
     bool hardtanhBackwardComparesInOpmath = false;
     /// Inductor writes `uniform` with `rand`, and `normal_functional` and the primitive `normal` with `randn`.
     bool inductorDecomposesDraws = false;
+    /// Without `fallback_random` alone Inductor writes `rand_like`, `randn_like`, `randint_like` and `rrelu`;
+    /// before, always.
+    bool drawsLikeTensorsMayFallBack = false;
+    /// `frac` subtracts `trunc`.
+    bool fracTruncates = false;
+    /// `flip` of a tensor without dimensions clones it.
+    bool flipClonesScalars = false;
+    /// `index_fill` copies into the strides of its input, unless these overlap.
+    bool indexFillCopiesStrided = false;
+    /// `index_select` keeps the memory format of its input.
+    bool indexSelectKeepsMemoryFormat = false;
+    /// `arange` of integers from floats counts from 0 and multiplies.
+    bool arangeOfFloatsCountsIntegers = false;
+    /// `softshrink` rounds its lambda to half precision.
+    bool softshrinkRoundsLambda = false;
+    /// `normal` of two tensors has the dtype of the first; before, the promoted one.
+    bool normalHasDtypeOfFirst = false;
+    /// Nearest neighbors of volumes keep the memory format.
+    bool nearestKeepsFormatOfVolumes = false;
+    /// Reflected and replicated images have the memory format of the input, on the CPU; before, that of what
+    /// was computed.
+    bool paddingTakesFormatOfInput = false;
+    /// Attention on the CPU keeps its sums in the dtype of computation; before, in float.
+    bool attentionSumsInOpmath = false;
+    /// Scattering into a tensor that overlaps itself clones it; before, the strides were kept.
+    bool scatterClonesOverlapping = false;
+    /// The norms of a vector in `_weight_norm_interface` are its absolute values; before, its norm.
+    bool weightNormOfVectorIsItself = false;
     friend bool operator==(const DecompositionRules&, const DecompositionRules&) = default;
 };
 

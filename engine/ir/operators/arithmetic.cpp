@@ -7,13 +7,17 @@ void addArithmetic(OperatorTable& table) {
     using enum Trait;
     using enum Computes;
     table.add({"aten.__and__", "aten.__or__", "prims.div"}, Recomputable);
-    table.add({"aten.clamp"}, MovesValues);
-    table.add({"aten.clamp_min"}, MovesValues,
-              {.expression = {Exact, "self min", "is_nan($1) ? $1 : max_nan<{T}>($0, $1)"}});
-    table.add({"aten.clamp_max"}, MovesValues,
-              {.expression = {Exact, "self max", "is_nan($1) ? $1 : min_nan<{T}>($0, $1)"}});
-    table.add({"aten.maximum"}, MovesValues, {.expression = {Exact, "self other", "max_nan<{T}>($0, $1)"}});
-    table.add({"aten.minimum"}, MovesValues, {.expression = {Exact, "self other", "min_nan<{T}>($0, $1)"}});
+    table.add({"aten.clamp"}, MovesValues | LaterGradient, {.overloads = "Tensor"});
+    table.add(
+        {"aten.clamp_min"}, MovesValues | LaterGradient,
+        {.overloads = "Tensor", .expression = {Exact, "self min", "is_nan($1) ? $1 : max_nan<{T}>($0, $1)"}});
+    table.add(
+        {"aten.clamp_max"}, MovesValues | LaterGradient,
+        {.overloads = "Tensor", .expression = {Exact, "self max", "is_nan($1) ? $1 : min_nan<{T}>($0, $1)"}});
+    table.add({"aten.maximum"}, MovesValues | LaterGradient,
+              {.expression = {Exact, "self other", "max_nan<{T}>($0, $1)"}});
+    table.add({"aten.minimum"}, MovesValues | LaterGradient,
+              {.expression = {Exact, "self other", "min_nan<{T}>($0, $1)"}});
     table.add({"aten.floor"}, MovesValues, {.expression = {Exact, "self", "floor{f}($0)", "$0"}});
     table.add({"aten.trunc"}, MovesValues, {.expression = {Exact, "self", "trunc{f}($0)", "$0"}});
     table.add({"aten.sqrt"}, {},
@@ -143,8 +147,11 @@ void addArithmetic(OperatorTable& table) {
     table.add("aten.relu", {Exact, "self", "max_nan($0, {T}(0))"});
     table.add("aten.hardtanh", {Exact, "self min_val=-1 max_val=1", "clamp_nan<{T}>($0, $1, $2)"});
     table.add("aten.threshold", {Exact, "self threshold value", "$0 <= $1 ? $2 : $0"});
-    table.add("aten.fmax", {Exact, "self other", "fmax{f}($0, $1)", "max_nan<{T}>($0, $1)"});
-    table.add("aten.fmin", {Exact, "self other", "fmin{f}($0, $1)", "min_nan<{T}>($0, $1)"});
+    table.add({"aten.fmax"}, LaterGradient,
+              {.expression = {Exact, "self other", "fmax{f}($0, $1)", "max_nan<{T}>($0, $1)"}});
+    table.add({"aten.fmin"}, LaterGradient,
+              {.expression = {Exact, "self other", "fmin{f}($0, $1)", "min_nan<{T}>($0, $1)"}});
+    table.add({"aten.trace"}, LaterGradient);
     table.add("aten.bitwise_and", {Exact, "self other", "-", "$0 & $1"});
     table.add("aten.bitwise_or", {Exact, "self other", "-", "$0 | $1"});
     table.add("aten.bitwise_xor", {Exact, "self other", "-", "$0 ^ $1"});

@@ -31,7 +31,8 @@ void addLayers(OperatorTable& table) {
               {.indexes = {{4, Below::LastSizes, 1, 2}}});
     table.add({"aten.fractional_max_pool3d_backward"}, CanEndProcess,
               {.indexes = {{4, Below::LastSizes, 1, 3}}});
-    table.add({"aten.max_unpool2d", "aten.max_unpool3d"}, {}, {.indexes = {{1, Below::Product, 2}}});
+    table.add({"aten.max_unpool2d", "aten.max_unpool3d"}, LaterGradient,
+              {.indexes = {{1, Below::Product, 2}}});
     table.add({"prims._low_memory_max_pool2d_offsets_to_indices"}, {}, {.indexes = {{0, Below::Product, 1}}});
     table.add({"aten.im2col", "aten.col2im"}, {}, {.deed = "copies windows"});
     table.add({"aten.nll_loss_forward"}, LooksUp, {.indexes = {{1, Below::Classes, 0, 4}}});

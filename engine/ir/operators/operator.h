@@ -98,6 +98,9 @@ enum class Trait : std::uint64_t {
     IsOfThreshold = 1ULL << 50U,
     /// Adds numbers inside that nearly cancel, such as 1 + erf(x).
     CancelsInside = 1ULL << 51U,
+    /// LibTorch's formula of its gradient is another one since torch 2.15 (tools/autograd/derivatives.yaml,
+    /// FunctionsManual.cpp), and no rule of a release covers it.
+    LaterGradient = 1ULL << 52U,
 };
 constexpr Trait operator|(Trait a, Trait b) {
     return static_cast<Trait>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));

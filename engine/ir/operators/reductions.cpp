@@ -12,9 +12,10 @@ void addReductions(OperatorTable& table) {
     table.add({"aten.amax"}, Recomputable | Reduces | MovesValues);
     table.add({"aten.amin"}, Reduces | MovesValues);
     table.add({"aten.max", "aten.min", "aten.prod", "aten.std_mean", "aten.all", "aten.argmin",
-               "aten.logsumexp", "aten.linalg_vector_norm", "aten.norm", "aten.cumsum", "aten.cumprod",
-               "aten.nansum", "prims.amax", "prims.amin", "prims.prod", "prims.xor_sum"},
+               "aten.logsumexp", "aten.linalg_vector_norm", "aten.norm", "aten.cumsum", "aten.nansum",
+               "prims.amax", "prims.amin", "prims.prod", "prims.xor_sum"},
               Reduces);
+    table.add({"aten.cumprod"}, Reduces | LaterGradient);
     table.add({"aten.sort"}, MovesValues);
     table.add({"aten.topk", "aten.kthvalue", "aten.mode"}, {}, {.deed = "sorts"});
 }

@@ -116,7 +116,7 @@ std::string installCommand(const CudaLibraries& libraries, const KnownLibrary& l
     if (library.hasVersion || version == "12" || version == "11") {
         wheel += "-cu" + version;
     }
-    // A LibTorch outside of a Python environment is a folder that pip was given as --target.
+    // A LibTorch outside of a Python environment is a folder that pip filled as its --target.
     const fs::path folder = libraries.torch.parent_path().parent_path();
     return folder.filename() == "site-packages" || folder.filename() == "dist-packages"
                ? "pip install " + wheel

@@ -41,6 +41,7 @@
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/clamp_max.h>
 #include <ATen/ops/clamp_min.h>
+#include <ATen/ops/complex.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/convolution_backward.h>
 #include <ATen/ops/copy.h>
@@ -112,6 +113,7 @@
 #include <ATen/ops/mm.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/mv.h>
+#include <ATen/ops/nan_to_num.h>
 #include <ATen/ops/native_batch_norm.h>
 #include <ATen/ops/native_batch_norm_backward.h>
 #include <ATen/ops/native_dropout.h>
@@ -161,6 +163,7 @@
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/tensor_split.h>
 #include <ATen/ops/transpose.h>
+#include <ATen/ops/trunc.h>
 #include <ATen/ops/unbind.h>
 #include <ATen/ops/unfold_backward.h>
 #include <ATen/ops/uniform.h>

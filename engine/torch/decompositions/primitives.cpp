@@ -50,6 +50,11 @@ at::Tensor reversedKernel(const at::Tensor& a, at::IntArrayRef dims) {
     return at::flip(a, dims);
 }
 
+at::Tensor copyStridedKernel(const at::Tensor& a, Sizes strides) {
+    at::Tensor copy = at::empty_strided_symint(a.sym_sizes(), strides, a.options());
+    return copy.copy_(a);
+}
+
 // Only for shapes: graphs that run use kernels of the executor.
 std::tuple<at::Tensor, at::Tensor> maxPoolShapes(const at::Tensor& self, Sizes kernel, Sizes stride,
                                                  Sizes padding, Sizes dilation, bool ceilMode) {
@@ -107,6 +112,11 @@ at::Tensor devicePut(const at::Tensor& a, c10::Device device, bool nonBlocking) 
     return op.call(a, device, nonBlocking);
 }
 
+at::Tensor copyStrided(const at::Tensor& a, const std::vector<c10::SymInt>& strides) {
+    static const auto op = primitive("prims::copy_strided", copyStridedKernel);
+    return op.call(a, strides);
+}
+
 at::Tensor reversed(const at::Tensor& a, const std::vector<std::int64_t>& dims) {
     static const auto op = primitive("prims::rev", reversedKernel);
     return op.call(a, dims);
@@ -143,6 +153,7 @@ TORCH_LIBRARY_FRAGMENT(prims, library) {
     library.def("fma(Tensor a, Tensor b, Tensor c) -> Tensor");
     library.def("convert_element_type(Tensor a, ScalarType dtype) -> Tensor");
     library.def("device_put(Tensor a, Device device, bool non_blocking=False) -> Tensor");
+    library.def("copy_strided(Tensor a, SymInt[] stride) -> Tensor");
     library.def("rev(Tensor a, int[] dims) -> Tensor");
     library.def("_low_memory_max_pool_with_offsets(Tensor self, SymInt[] kernel_size, SymInt[] stride, "
                 "SymInt[] padding, SymInt[] dilation, bool ceil_mode) -> (Tensor, Tensor)");
@@ -159,6 +170,7 @@ TORCH_LIBRARY_IMPL(prims, CompositeExplicitAutograd, library) {
     library.impl("fma", fmaKernel);
     library.impl("convert_element_type", convertKernel);
     library.impl("device_put", devicePutKernel);
+    library.impl("copy_strided", copyStridedKernel);
     library.impl("rev", reversedKernel);
 }
 

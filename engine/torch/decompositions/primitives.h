@@ -18,6 +18,8 @@ namespace aotscope::torch::prims {
 [[nodiscard]] at::Tensor fma(const at::Tensor& a, const at::Tensor& b, const at::Tensor& c);
 [[nodiscard]] at::Tensor convertElementType(const at::Tensor& a, c10::ScalarType dtype);
 [[nodiscard]] at::Tensor devicePut(const at::Tensor& a, c10::Device device, bool nonBlocking);
+/// A copy with these strides.
+[[nodiscard]] at::Tensor copyStrided(const at::Tensor& a, const std::vector<c10::SymInt>& strides);
 [[nodiscard]] at::Tensor reversed(const at::Tensor& a, const std::vector<std::int64_t>& dims);
 /// The maxima of windows and their offsets within the windows, in eight bits
 /// (_low_memory_max_pool_with_offsets).

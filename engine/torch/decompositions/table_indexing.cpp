@@ -1,4 +1,5 @@
 #include "decompositions/all_decompositions.h"
+#include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
 #include "fake/known_contiguity.h"
 
@@ -164,6 +165,11 @@ Decomposed indexFill(const DecompositionCall& call) {
     if (scalar) {
         out = out.squeeze(0).clone();
     }
+    if (call.rules().decompositions.indexFillCopiesStrided) {
+        const bool copies =
+            out.sym_strides() != x.sym_strides() && x.unsafeGetTensorImpl()->is_non_overlapping_and_dense();
+        return copies ? prims::copyStrided(out, x.sym_strides().vec()) : out;
+    }
     if (out.sym_strides() != x.sym_strides()) {
         at::Tensor kept = at::empty_like(x, python::options());
         kept.copy_(out);
@@ -183,7 +189,10 @@ Decomposed indexSelect(const DecompositionCall& call) {
         return at::index_copy(empty, 0, index, x.expand_as(index));
     }
     const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());
-    return contiguousMemory(at::index(wholeDimensions(x, dim), python::indexAt(dim, index)));
+    const at::Tensor selected = at::index(wholeDimensions(x, dim), python::indexAt(dim, index));
+    return call.rules().decompositions.indexSelectKeepsMemoryFormat
+               ? contiguousMemory(selected, python::suggestMemoryFormat(x))
+               : contiguousMemory(selected);
 }
 
 Decomposed selectBackward(const DecompositionCall& call) {

@@ -95,8 +95,9 @@ Decomposed arange(const DecompositionCall& call) {
         call.dtype().value_or(integers ? c10::kLong : c10::get_default_dtype_as_scalartype());
     const c10::Device device = call.device().value_or(c10::kCPU);
     const bool isIntegral = c10::isIntegralType(dtype, false);
+    const bool counts = isIntegral && !integers && call.rules().decompositions.arangeOfFloatsCountsIntegers;
     c10::SymInt length;
-    if (dtype == c10::kLong || integers) {
+    if (integers || (dtype == c10::kLong && !counts)) {
         const c10::SymInt first = isInteger(start) ? start.toSymInt() : c10::SymInt(start.toLong());
         const c10::SymInt last = isInteger(end) ? end.toSymInt() : c10::SymInt(end.toLong());
         const std::int64_t by = step.toLong();
@@ -107,6 +108,9 @@ Decomposed arange(const DecompositionCall& call) {
     }
     if (isIntegral) {
         const c10::SymInt first = isInteger(start) ? start.toSymInt() : c10::SymInt(start.toLong());
+        if (counts) {
+            return c10::Scalar(first) + c10::Scalar(step.toLong()) * prims::iota(length, 0, 1, dtype, device);
+        }
         return prims::iota(length, first, step.toLong(), dtype, device);
     }
     at::Tensor index = prims::iota(length, 0, 1, c10::kLong, device);
@@ -118,6 +122,9 @@ Decomposed arange(const DecompositionCall& call) {
 
 Decomposed flip(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
+    if (self.dim() == 0 && call.rules().decompositions.flipClonesScalars) {
+        return self.clone();
+    }
     return prims::reversed(self, python::wrapped(call.integers("dims"), self));
 }
 

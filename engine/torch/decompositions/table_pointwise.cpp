@@ -151,11 +151,9 @@ Decomposed logitBackward(const DecompositionCall& call) {
                              : at::where(inside, slope, python::newFull(x, {}, notANumber)));
 }
 
-Decomposed nanToNum(const DecompositionCall& call) {
-    const at::Tensor a = call.tensor("self");
-    if (c10::isIntegralType(a.scalar_type(), true)) {
-        return a.clone();
-    }
+namespace {
+
+at::Tensor numbersFor(const DecompositionCall& call, const at::Tensor& a) {
     const auto [largest, smallest] = [&]() -> std::pair<double, double> {
         switch (a.scalar_type()) {
         case c10::kDouble:
@@ -172,6 +170,23 @@ Decomposed nanToNum(const DecompositionCall& call) {
     at::Tensor result = at::where(at::isnan(a), call.optionalNumber("nan").value_or(0.0), a);
     result = at::where(at::isneginf(a), call.optionalNumber("neginf").value_or(smallest), result);
     return at::where(at::isposinf(a), call.optionalNumber("posinf").value_or(largest), result);
+}
+
+} // namespace
+
+Decomposed nanToNum(const DecompositionCall& call) {
+    const at::Tensor a = call.tensor("self");
+    if (c10::isIntegralType(a.scalar_type(), true)) {
+        return a.clone();
+    }
+    if (!a.is_complex()) {
+        return numbersFor(call, a);
+    }
+    const at::Tensor real = at::nan_to_num(at::real(a), call.optionalNumber("nan"),
+                                           call.optionalNumber("posinf"), call.optionalNumber("neginf"));
+    const at::Tensor imaginary = at::nan_to_num(at::imag(a), call.optionalNumber("nan"),
+                                                call.optionalNumber("posinf"), call.optionalNumber("neginf"));
+    return at::complex(real, imaginary);
 }
 
 Decomposed xlogy(const DecompositionCall& call) {

@@ -35,7 +35,12 @@ Decomposed padded(const DecompositionCall& call, Positions&& positions) {
         indices.resize(static_cast<std::size_t>(result.dim()), std::nullopt);
         result = at::_unsafe_index(result, indices);
     }
-    return cast.back(result.contiguous(python::suggestMemoryFormat(result)));
+    if (!call.rules().decompositions.paddingTakesFormatOfInput) {
+        return cast.back(result.contiguous(python::suggestMemoryFormat(result)));
+    }
+    const bool isFormatted = !a.is_cuda() && !a.is_xpu() && !a.is_mps();
+    return cast.back(
+        result.contiguous(isFormatted ? python::suggestMemoryFormat(a) : c10::MemoryFormat::Contiguous));
 }
 
 /// The last three dimensions split, permuted and joined again.

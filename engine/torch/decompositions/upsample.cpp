@@ -268,7 +268,7 @@ at::Tensor bicubicResult(const Upsampling& asked, bool alignCorners, const aot::
     return formattedLike(result, input, 0);
 }
 
-at::Tensor nearestResult(const Upsampling& asked, bool exact) {
+at::Tensor nearestResult(const Upsampling& asked, bool exact, const aot::DecompositionRules& rules) {
     const std::size_t dims = asked.size.size();
     std::vector<at::Tensor> spatial;
     for (std::size_t d = 0; d < dims; ++d) {
@@ -280,6 +280,9 @@ at::Tensor nearestResult(const Upsampling& asked, bool exact) {
         spatial.push_back(python::unsqueezeToDim(source, static_cast<std::int64_t>(dims - d)));
     }
     const at::Tensor result = at::_unsafe_index(asked.input, python::indexAt(2, spatial));
+    if (result.dim() == 5 && rules.nearestKeepsFormatOfVolumes) {
+        return formattedLike(result, asked.input, 0);
+    }
     return result.dim() == 4 ? formattedLike(result, asked.input, 4) : result;
 }
 
@@ -291,11 +294,15 @@ at::Tensor cubicInterpolation(const std::array<at::Tensor, 4>& values, const at:
 }
 
 Decomposed upsampleNearest(const DecompositionCall& call) {
-    return upsampled(call, [](const Upsampling& asked) { return nearestResult(asked, false); });
+    return upsampled(call, [&](const Upsampling& asked) {
+        return nearestResult(asked, false, call.rules().decompositions);
+    });
 }
 
 Decomposed upsampleNearestExact(const DecompositionCall& call) {
-    return upsampled(call, [](const Upsampling& asked) { return nearestResult(asked, true); });
+    return upsampled(call, [&](const Upsampling& asked) {
+        return nearestResult(asked, true, call.rules().decompositions);
+    });
 }
 
 Decomposed upsampleLinear(const DecompositionCall& call) {

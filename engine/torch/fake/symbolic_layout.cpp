@@ -5,6 +5,9 @@
 #include <c10/core/Contiguity.h>
 #include <c10/core/MemoryFormat.h>
 
+#include <algorithm>
+#include <numeric>
+
 /// What LibTorch asks of symbolic sizes and strides together. Follows torch 2.11,
 /// torch/fx/experimental/sym_node.py: _make_node_sizes_strides.
 namespace aotscope::torch {
@@ -23,6 +26,25 @@ bool contiguous(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
             }
             expected *= sizes[i];
         }
+    }
+    return true;
+}
+
+bool nonOverlappingAndDense(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
+    std::vector<std::size_t> order(sizes.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+        return sizes[b] < 2 ? sizes[a] >= 2 : sizes[a] >= 2 && strides[a] < strides[b];
+    });
+    std::int64_t expected = 1;
+    for (const std::size_t d : order) {
+        if (sizes[d] < 2) {
+            return true;
+        }
+        if (strides[d] != expected) {
+            return false;
+        }
+        expected *= sizes[d];
     }
     return true;
 }
@@ -57,7 +79,7 @@ c10::SymNode SymbolicNode::is_channels_last_strides_3d(Nodes sizes, Nodes stride
     return layoutQuestion(sizes, strides, c10::is_channels_last_strides_3d);
 }
 c10::SymNode SymbolicNode::is_non_overlapping_and_dense(Nodes sizes, Nodes strides) {
-    return layoutQuestion(sizes, strides, c10::_compute_non_overlapping_and_dense<std::int64_t>);
+    return layoutQuestion(sizes, strides, nonOverlappingAndDense);
 }
 
 } // namespace aotscope::torch

@@ -250,10 +250,16 @@ Decomposed softshrink(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     const c10::Scalar lambda = call.scalar("lambd");
     TORCH_CHECK(lambda.toDouble() >= 0, "softshrink's lambda must not be negative, but is ", lambda);
-    const at::Tensor outside = at::abs(self).gt(lambda);
-    const at::Tensor shrunk = self - at::sign(self) * lambda;
-    // Times 0 rather than 0: NaN stays NaN.
-    return at::where(outside, shrunk, self * 0);
+    const auto shrunkBy = [&](const auto& bound) {
+        const at::Tensor outside = at::abs(self).gt(bound);
+        const at::Tensor shrunk = self - at::sign(self) * bound;
+        // Times 0 rather than 0: NaN stays NaN.
+        return at::where(outside, shrunk, self * 0);
+    };
+    return call.rules().decompositions.softshrinkRoundsLambda &&
+                   c10::isReducedFloatingType(self.scalar_type())
+               ? shrunkBy(at::scalar_tensor(lambda, python::optionsOf(self)))
+               : shrunkBy(lambda);
 }
 
 } // namespace

@@ -246,7 +246,10 @@ void addArithmeticRows(OperatorRows& rows) {
              InCore{decomposed::clampToOne});
     rows.add({"floor_divide"}, shapes::floorDivide, decomposed::floorDivide);
     rows.add({"floor_divide.Scalar"}, decomposed::floorDivide);
-    rows.add({"frac"}, pointwise([](const at::Tensor& x) {
+    rows.add({"frac"}, pointwise([](const DecompositionCall& call, const at::Tensor& x) {
+                 if (call.rules().decompositions.fracTruncates) {
+                     return x - at::trunc(x);
+                 }
                  const at::Tensor whole = at::floor(at::abs(x));
                  return x - whole * at::sign(x);
              }));

@@ -1,6 +1,7 @@
 #include "operators/operator_rows.h"
 
 #include "decompositions/all_decompositions.h"
+#include "dispatch/release_rules.h"
 #include "fake/meta/layouts.h"
 
 #include <algorithm>
@@ -89,7 +90,9 @@ ShapeResults flashForCpu(const ShapeCall& call) {
     const at::Tensor query = call.tensor("query");
     const Sizes sizes = {query.size(0), query.size(1), query.size(2)};
     constexpr std::array<std::int64_t, 3> order = {0, 2, 1};
-    return {emptyLike(query), newPermuted(query, sizes, order, c10::kFloat)};
+    const bool isDouble =
+        query.scalar_type() == c10::kDouble && traceRules().decompositions.attentionSumsInOpmath;
+    return {emptyLike(query), newPermuted(query, sizes, order, isDouble ? c10::kDouble : c10::kFloat)};
 }
 
 ShapeResults flashForCpuBackward(const ShapeCall& call) {

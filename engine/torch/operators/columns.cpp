@@ -37,11 +37,15 @@ const OperatorModels& symbolicModels() {
     return models;
 }
 
-DecompositionSet collected(Decomposition OperatorRow::*column, bool fallbackRandom = false) {
+DecompositionSet collected(Decomposition OperatorRow::*column, DrawTable draws = DrawTable::Decomposed) {
+    const auto isLeftOut = [&](DrawsIn in) {
+        return draws != DrawTable::Decomposed &&
+               (in == DrawsIn::FastRandom || (in == DrawsIn::FastRandomSince215 && draws == DrawTable::Kept));
+    };
     DecompositionSet set;
     for (const auto& [name, row] : operatorRows()) {
         const Decomposition found = row.*column;
-        if (found != nullptr && !(fallbackRandom && row.onlyForFastRandom)) {
+        if (found != nullptr && !isLeftOut(row.draws)) {
             set.add(name, found);
         }
     }
@@ -89,17 +93,18 @@ bool isDataDependent(std::string_view name) {
     return names.contains(name);
 }
 
-const DecompositionSet* decompositionTable(aot::DecompositionTable table, bool fallbackRandom) {
+const DecompositionSet* decompositionTable(aot::DecompositionTable table, DrawTable draws) {
     if (table == aot::DecompositionTable::None || table == aot::DecompositionTable::Chosen) {
         return nullptr;
     }
     static const DecompositionSet core = collected(&OperatorRow::core);
     static const DecompositionSet inductor = collected(&OperatorRow::inductor);
-    static const DecompositionSet inductorWithFallback = collected(&OperatorRow::inductor, true);
+    static const DecompositionSet kept = collected(&OperatorRow::inductor, DrawTable::Kept);
+    static const DecompositionSet keptButLikes = collected(&OperatorRow::inductor, DrawTable::KeptButLikes);
     if (table == aot::DecompositionTable::Core) {
         return &core;
     }
-    return fallbackRandom ? &inductorWithFallback : &inductor;
+    return draws == DrawTable::Decomposed ? &inductor : draws == DrawTable::Kept ? &kept : &keptButLikes;
 }
 
 DecompositionSet decompositionsOf(const std::vector<std::string>& operators) {

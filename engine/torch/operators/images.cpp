@@ -3,6 +3,7 @@
 #include "decompositions/all_decompositions.h"
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
+#include "dispatch/release_rules.h"
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
@@ -116,9 +117,21 @@ ShapeResults withOutputSize(const ShapeCall& call) {
     return {newEmpty(self, withSpatial(self, call.integers("output_size")))};
 }
 
-ShapeResults padded(const ShapeCall& call) {
+ShapeResults unpooled(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    return {newEmpty(self, paddedSizes(self, call.integers("padding")))};
+    const Sizes size = call.integers("output_size");
+    const bool keepsFormat = traceRules().decompositions.maxUnpoolKeepsMemoryFormat && size.size() == 2 &&
+                             self.dim() == 4 && !self.is_cuda();
+    return {newEmpty(self, withSpatial(self, size),
+                     keepsFormat ? self.suggest_memory_format() : c10::MemoryFormat::Contiguous)};
+}
+
+/// Images alone keep channels last.
+ShapeResults paddedImage(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const bool keepsFormat = traceRules().decompositions.paddingTakesFormatOfInput && !self.is_cuda();
+    return {newEmpty(self, paddedSizes(self, call.integers("padding")),
+                     keepsFormat ? self.suggest_memory_format() : c10::MemoryFormat::Contiguous)};
 }
 
 ShapeResults im2col(const ShapeCall& call) {
@@ -303,7 +316,7 @@ void addImageRows(OperatorRows& rows) {
     rows.add({"col2im"}, col2im, symbolic::image, decomposed::col2im);
     rows.add({"grid_sampler_2d"}, gridSampler, InInductor{decomposed::gridSampler2d});
     rows.add({"affine_grid_generator"}, decomposed::affineGridGenerator);
-    rows.add({"max_unpool2d", "max_unpool3d"}, withOutputSize, decomposed::maxUnpool);
+    rows.add({"max_unpool2d", "max_unpool3d"}, unpooled, decomposed::maxUnpool);
     rows.add({"upsample_bilinear2d.vec"}, InInductor{decomposed::upsampleLinear},
              ForBoth{decomposed::upsampleLinear});
     rows.add({"pixel_shuffle"}, pixelShuffle, symbolic::shuffled, decomposed::pixelShuffle);
@@ -311,9 +324,9 @@ void addImageRows(OperatorRows& rows) {
     rows.add({"channel_shuffle"}, shapes::contiguousLike<0>, decomposed::channelShuffle);
     rows.add({"upsample_linear1d"}, decomposed::upsampleLinear);
     rows.add({"reflection_pad1d", "reflection_pad3d"}, symbolic::padded, decomposed::reflectionPad);
-    rows.add({"reflection_pad2d"}, padded, symbolic::padded, decomposed::reflectionPad);
-    rows.add({"replication_pad1d", "replication_pad2d", "replication_pad3d"}, symbolic::padded,
-             decomposed::replicationPad);
+    rows.add({"reflection_pad2d"}, paddedImage, symbolic::padded, decomposed::reflectionPad);
+    rows.add({"replication_pad2d"}, paddedImage, symbolic::padded, decomposed::replicationPad);
+    rows.add({"replication_pad1d", "replication_pad3d"}, symbolic::padded, decomposed::replicationPad);
     rows.add({"upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", "upsample_nearest1d.vec",
               "upsample_nearest2d.vec", "upsample_nearest3d.vec"},
              ForBoth{decomposed::upsampleNearest});

@@ -2,6 +2,7 @@
 
 #include "decompositions/all_decompositions.h"
 #include "decompositions/aten_operators.h"
+#include "dispatch/release_rules.h"
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
@@ -9,6 +10,7 @@
 #include "fake/symbolic_view.h"
 
 #include <ATen/ExpandUtils.h>
+#include <ATen/MemoryOverlap.h>
 
 #include <algorithm>
 
@@ -18,6 +20,16 @@ namespace aotscope::torch {
 namespace {
 
 using Indices = std::vector<at::Tensor>;
+
+/// A copy of the first tensor, with a part written.
+ShapeResults scattered(const ShapeCall& call) {
+    const at::Tensor self = call.firstTensor();
+    if (traceRules().decompositions.scatterClonesOverlapping &&
+        at::has_internal_overlap(self) == at::MemOverlap::Yes) {
+        return {emptyLike(self)};
+    }
+    return {newStrided(self, self.sizes(), self.strides())};
+}
 
 bool isMask(const at::Tensor& index) {
     return index.scalar_type() == c10::kBool || index.scalar_type() == c10::kByte;
@@ -275,7 +287,7 @@ void addIndexingRows(OperatorRows& rows) {
     rows.add({"index_fill.int_Scalar", "index_fill.int_Tensor"}, decomposed::indexFill);
     rows.add({"index_select"}, indexSelect, symbolic::selected, InInductor{decomposed::indexSelect});
     rows.add({"select_backward"}, amongZeros, decomposed::selectBackward);
-    rows.add({"select_scatter"}, symbolic::copyOfFirst, symbolicSelectScatter,
+    rows.add({"select_scatter"}, scattered, symbolic::copyOfFirst, symbolicSelectScatter,
              InCore{decomposed::selectScatter});
     rows.add({"slice_backward"}, amongZeros, decomposed::sliceBackward);
     rows.add({"diagonal_backward"}, symbolic::askDiagonal, decomposed::diagonalBackward);
@@ -309,7 +321,7 @@ void addIndexingRows(OperatorRows& rows) {
     rows.add({"bincount"}, symbolic::bincount);
     rows.add({"_unique2", "unique_dim"}, symbolic::unique);
     rows.add({"unique_consecutive"}, symbolic::uniqueConsecutive);
-    rows.add({"slice_scatter", "diagonal_scatter"}, symbolic::copyOfFirst);
+    rows.add({"slice_scatter", "diagonal_scatter"}, scattered, symbolic::copyOfFirst);
     rows.add({"gather"}, symbolic::asArgument<2>, Memory::New);
     rows.add({"embedding"}, symbolic::embedded);
 }

@@ -13,6 +13,15 @@
 /// family. What works without LibTorch (effects, recomputation, costs) is in passes and kernels.
 namespace aotscope::torch {
 
+/// Where Inductor decomposes an operator that draws random numbers.
+enum class DrawsIn : std::uint8_t {
+    EveryTable,
+    /// extra_random_decomps: without `fallback_random`.
+    FastRandom,
+    /// The same since torch 2.15; before, everywhere.
+    FastRandomSince215,
+};
+
 /// The row of an operator; every column is optional.
 struct OperatorRow {
     /// The shapes of its results, in place of LibTorch's Meta kernel.
@@ -23,8 +32,9 @@ struct OperatorRow {
     /// Its decompositions in core ATen's and Inductor's tables.
     Decomposition core = nullptr;
     Decomposition inductor = nullptr;
-    /// Inductor's is left out with `torch._inductor.config.fallback_random` (extra_random_decomps).
-    bool onlyForFastRandom = false;
+    /// Which of Inductor's tables have its decomposition: those of `torch._inductor.config.fallback_random`
+    /// lack the draws.
+    DrawsIn draws = DrawsIn::EveryTable;
     /// Python kernels for the Autograd keys and for CompositeImplicitAutograd (before_autograd.h).
     Decomposition autograd = nullptr;
     Decomposition composite = nullptr;
@@ -39,9 +49,12 @@ struct DecompositionIn {
 using InCore = DecompositionIn<&OperatorRow::core>;
 using InInductor = DecompositionIn<&OperatorRow::inductor>;
 /// In Inductor's table, but not with `fallback_random`.
-struct ForFastRandom {
+template<DrawsIn draws>
+struct DecompositionOfDraws {
     Decomposition decomposition;
 };
+using ForFastRandom = DecompositionOfDraws<DrawsIn::FastRandom>;
+using LikeForFastRandom = DecompositionOfDraws<DrawsIn::FastRandomSince215>;
 using ForAutograd = DecompositionIn<&OperatorRow::autograd>;
 using ForComposite = DecompositionIn<&OperatorRow::composite>;
 using ForBoth = DecompositionIn<&OperatorRow::autograd, &OperatorRow::composite>;
@@ -89,9 +102,10 @@ private:
     static void put(OperatorRow& row, Decomposition decomposition) {
         row.core = row.inductor = decomposition;
     }
-    static void put(OperatorRow& row, const ForFastRandom& one) {
+    template<DrawsIn draws>
+    static void put(OperatorRow& row, const DecompositionOfDraws<draws>& one) {
         row.inductor = one.decomposition;
-        row.onlyForFastRandom = true;
+        row.draws = draws;
     }
     template<Decomposition OperatorRow::*... Into>
     static void put(OperatorRow& row, const DecompositionIn<Into...>& one) {

@@ -3,6 +3,7 @@
 #include "decompositions/all_decompositions.h"
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
+#include "dispatch/release_rules.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
 #include "fake/reference_layout.h"
@@ -17,6 +18,13 @@
 namespace aotscope::torch {
 
 namespace {
+
+ShapeResults normalOfTensors(const ShapeCall& call) {
+    const std::vector<at::Tensor> operands = call.allTensors();
+    return {traceRules().decompositions.normalHasDtypeOfFirst
+                ? elementwise(operands, operands.front().scalar_type())
+                : elementwise(operands)};
+}
 
 ShapeResults multinomial(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
@@ -158,7 +166,8 @@ Decomposed normal(const DecompositionCall& call) {
     c10::ScalarType dtype = call.dtype().value_or(c10::get_default_dtype_as_scalartype());
     c10::Device device = call.device().value_or(c10::kCPU);
     if (tensorMean || tensorStd) {
-        dtype = python::promotedType({mean, std});
+        dtype = call.rules().decompositions.normalHasDtypeOfFirst ? (tensorMean ? mean : std).scalar_type()
+                                                                  : python::promotedType({mean, std});
         for (at::Tensor* const tensor : {&mean, &std}) {
             if (tensor->defined()) {
                 *tensor = python::convert(*tensor, dtype);
@@ -245,24 +254,24 @@ void addRandomRows(OperatorRows& rows) {
     rows.add({"uniform"}, ForFastRandom{uniform});
     rows.add({"normal_functional"}, ForFastRandom{normalFunctional});
     rows.add({"normal.Tensor_float", "normal.float_Tensor", "normal.float_float"}, ForFastRandom{normal});
-    rows.add({"normal.Tensor_Tensor"}, shapes::promoted, ForFastRandom{normal});
+    rows.add({"normal.Tensor_Tensor"}, normalOfTensors, ForFastRandom{normal});
     rows.add({"bernoulli.p"}, shapes::contiguousLike<0>, ForFastRandom{bernoulliOfNumber});
-    rows.add({"rand_like"}, ForFastRandom{[](const DecompositionCall& call) -> Decomposed {
+    rows.add({"rand_like"}, LikeForFastRandom{[](const DecompositionCall& call) -> Decomposed {
                  return drawnLike(call, [](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
                      return at::rand_symint(sizes, options);
                  });
              }});
-    rows.add({"randn_like"}, ForFastRandom{[](const DecompositionCall& call) -> Decomposed {
+    rows.add({"randn_like"}, LikeForFastRandom{[](const DecompositionCall& call) -> Decomposed {
                  return drawnLike(call, [](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
                      return at::randn_symint(sizes, options);
                  });
              }});
-    rows.add({"randint_like", "randint_like.low_dtype"}, ForFastRandom{randintLike});
+    rows.add({"randint_like", "randint_like.low_dtype"}, LikeForFastRandom{randintLike});
     rows.add({"randint"}, InInductor{randint});
     rows.add({"native_dropout"}, shapes::nativeDropout, ForFastRandom{nativeDropout});
     rows.add({"exponential"}, ForFastRandom{exponential});
     rows.add({"geometric"}, ForFastRandom{geometric});
-    rows.add({"rrelu_with_noise_functional"}, shapes::like<0, 1>, ForFastRandom{rreluWithNoise});
+    rows.add({"rrelu_with_noise_functional"}, shapes::like<0, 1>, LikeForFastRandom{rreluWithNoise});
     rows.add({"_fused_dropout"}, shapes::like<0, 0>);
     rows.add({"_masked_scale"}, shapes::inFormatOfSelf);
     rows.add({"poisson"}, shapes::like<0>);

@@ -88,10 +88,13 @@ bool onCuda(const ir::Graph& program) {
 }
 
 const DecompositionSet* FunctionTrace::decompositions() const {
+    const DrawTable draws = !m_configuration.functorch.inductorFallbackRandom ? DrawTable::Decomposed
+                            : m_environment.rules().decompositions.drawsLikeTensorsMayFallBack
+                                ? DrawTable::Kept
+                                : DrawTable::KeptButLikes;
     return m_request.decompositions == aot::DecompositionTable::Chosen
                ? &m_chosenDecompositions
-               : decompositionTable(m_request.decompositions,
-                                    m_configuration.functorch.inductorFallbackRandom);
+               : decompositionTable(m_request.decompositions, draws);
 }
 
 std::string FunctionTrace::requiredGuard() const {

@@ -316,8 +316,13 @@ ShapeResults weightNorm(const ShapeCall& call) {
     const at::Tensor g = call.tensor("g");
     Sizes norms(static_cast<std::size_t>(v.dim()), 1);
     const auto dim = static_cast<std::size_t>(c10::maybe_wrap_dim(call.integer("dim"), v.dim()));
-    norms[dim] = v.sizes()[dim];
-    const c10::ScalarType type = g.scalar_type() == c10::kBFloat16 ? c10::kFloat : g.scalar_type();
+    const aot::DecompositionRules& rules = traceRules().decompositions;
+    if (v.dim() > 1 || rules.weightNormOfVectorIsItself) {
+        norms[dim] = v.sizes()[dim];
+    }
+    const bool inFloat =
+        g.scalar_type() == c10::kBFloat16 || (g.scalar_type() == c10::kHalf && rules.weightNormKeepsDtype);
+    const c10::ScalarType type = inFloat ? c10::kFloat : g.scalar_type();
     return {emptyLike(v), newEmpty(g, norms, type)};
 }
 
