@@ -216,10 +216,12 @@ std::string retraceText(const RetraceRun& run) {
         return textOf(text, " (", snapshot.logged->graph->size(), " nodes)", facts);
     }
     const ir::FirstDifference& difference = *snapshot.difference;
+    const bool isUndecided = snapshot.verdict.word == base::VerdictWord::NotComparable;
     return textOf(text, " in ", difference.what, " at ", difference.position + 1, " of ",
                   snapshot.logged->graph->size(), facts, "    made   ",
                   difference.left.empty() ? "(nothing)" : difference.left, "\n    logged ",
                   difference.right.empty() ? "(nothing)" : difference.right, "\n",
+                  isUndecided ? textOf("    reason ", snapshot.verdict.reason, "\n") : "",
                   linesOf(snapshot.notes, "    note   "));
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <unordered_set>
 
 namespace aotscope::ir {
 
@@ -41,6 +42,17 @@ struct NumberedName {
     /// Whether the number is written as FX writes it: "add_3", not "add_03".
     bool isPlain = false;
 };
+
+bool isReservedName(std::string_view name) {
+    static const std::unordered_set<std::string_view> names = [] {
+        std::unordered_set<std::string_view> found;
+        for (std::string_view rest = reservedNames; !rest.empty();) {
+            found.insert(base::takePart(rest, ' '));
+        }
+        return found;
+    }();
+    return names.contains(name);
+}
 
 /// Illegal characters become "_", and a leading digit gets a prefix.
 std::string legalName(std::string_view candidate) {
@@ -122,7 +134,7 @@ std::string FxNames::create(std::string_view candidate) {
     // Elements of the table stay where they are when others are added.
     Base& base = m_bases[std::string(parts.base)];
     const bool isTaken = parts.number ? isUsed(legal) : base.isUsed;
-    const bool isReserved = !parts.number && !isTaken && base::hasWord(reservedNames, legal);
+    const bool isReserved = !parts.number && !isTaken && isReservedName(legal);
     if (!isTaken && !isReserved) {
         if (parts.number) {
             use(legal);

@@ -383,6 +383,10 @@ base::Result<std::string> jsonFromRepr(std::string_view text) {
 std::string_view keywordValue(std::string_view call, std::string_view keyword) {
     for (std::size_t at = call.find('('); at < call.size() && call[at] != ')';) {
         const std::size_t end = detail::endOfValue(call, at + 1, detail::ValueEnd::Item);
+        if (end == call.size()) {
+            // The text was cut off within the value.
+            break;
+        }
         const std::string_view item = base::trimmed(call.substr(at + 1, end - at - 1));
         if (item.starts_with(keyword) && item.substr(keyword.size()).starts_with('=')) {
             return item.substr(keyword.size() + 1);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace aotscope::judge {
@@ -16,20 +17,28 @@ bool isCall(const ir::Node& node) {
     return node.op == ir::Opcode::CallFunction;
 }
 
+constexpr std::string_view getItem = "_operator.getitem";
+
+/// What takes single results of a call is left out.
 std::set<std::string> targetsOf(const ir::Graph& graph) {
     std::set<std::string> targets;
     for (const ir::NodeId id : graph.order()) {
-        if (isCall(graph.node(id))) {
+        if (isCall(graph.node(id)) && graph.node(id).target != getItem) {
             targets.insert(graph.node(id).target);
         }
     }
     return targets;
 }
 
+/// "aten.add" of "aten.add.Tensor".
+std::string_view packetOf(std::string_view target) {
+    return target.substr(0, target.rfind('.'));
+}
+
 /// Whether a node takes one result of a call whose operator is among these.
 bool isResultOf(const ir::Graph& graph, const ir::Node& node, const std::vector<std::string>& operators) {
     const ir::NodeId* call = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
-    return node.target == "_operator.getitem" && call != nullptr &&
+    return node.target == getItem && call != nullptr &&
            std::ranges::find(operators, graph.node(*call).target) != operators.end();
 }
 
@@ -63,6 +72,14 @@ std::vector<std::string> operatorsThatMayBeDecomposed(const ir::Graph& traced, c
     const auto isDecomposed = [&](const ir::Node& node) {
         return std::ranges::find(operators, node.target) != operators.end();
     };
+    // Not another overload of what is missing: that is a call of the same operator.
+    const auto isOfMissing = [&](const std::string& target) {
+        return std::ranges::any_of(
+            operators, [&](const std::string& missing) { return packetOf(missing) == packetOf(target); });
+    };
+    if (std::ranges::any_of(targetsOf(logged), isOfMissing)) {
+        return {};
+    }
     std::ptrdiff_t more =
         std::ranges::count_if(logged.order(), [&](ir::NodeId id) { return isCall(logged.node(id)); });
     auto place = logged.order().begin();

@@ -214,7 +214,10 @@ void doubtLibTorch(RetraceSnapshot& snapshot) {
     const std::string remedy = "`./dev module " + release + "` builds the engine with that release's own";
     snapshot.notes.push_back(used + " traced this by the rules of torch " + release +
                              ". A formula that changed in C++ can be the reason: " + remedy + ".");
-    std::set<std::string> changed = operatorsOf(*snapshot.made->graph);
+    std::set<std::string> changed;
+    if (snapshot.result->function.joint) {
+        changed = operatorsOf(*snapshot.made->graph);
+    }
     std::erase_if(changed, [](const std::string& target) {
         return !ir::Operator(target).is(ir::Trait::LaterGradient);
     });

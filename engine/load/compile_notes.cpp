@@ -98,8 +98,9 @@ std::optional<ir::SourceLocation> errorPlace(std::string_view payload) {
     payload.remove_prefix(from == std::string_view::npos ? payload.size() : from + start.size());
     std::optional<ir::SourceLocation> place;
     while (!payload.empty()) {
-        auto frame = ir::frameOf(base::trimmed(base::takePart(payload, '\n')));
-        place = frame ? std::move(frame) : std::move(place);
+        if (auto frame = ir::frameOf(base::trimmed(base::takePart(payload, '\n')))) {
+            place = std::move(frame);
+        }
     }
     return place;
 }

@@ -20,8 +20,9 @@ base::Result<StoredTensors> parseTensors(std::string_view bytes, const std::stri
         AOTSCOPE_TRY(tensor, parseNpy(bytes));
         return StoredTensors{{nameOfSingle, std::move(tensor)}};
     }
-    // Zip archives begin with PK; so do no safetensors files, whose header would be absurdly long.
-    return bytes.starts_with("PK") ? parseNpz(bytes, progress) : parseSafetensors(bytes, progress);
+    // How a zip archive begins, with a file or empty; as the length of a safetensors header it is too large.
+    const bool isZip = bytes.starts_with("PK\3\4") || bytes.starts_with("PK\5\6");
+    return isZip ? parseNpz(bytes, progress) : parseSafetensors(bytes, progress);
 }
 
 } // namespace

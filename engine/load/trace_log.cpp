@@ -80,7 +80,8 @@ RecordKind TraceLog::kind(RecordId record) const {
 }
 
 std::string TraceLog::kindName(RecordId record) const {
-    return m_state->name(record).key;
+    const RecordName* known = m_state->holds(record) ? m_state->index.tryName(record.index()) : nullptr;
+    return known != nullptr ? known->key : m_state->name(record).key;
 }
 
 std::string TraceLog::artifactName(RecordId record) const {

@@ -146,6 +146,15 @@ TEST_CASE("a compile that starts again is another compile") {
     CHECK(failurePlace(read->compiles()[1]).empty());
 }
 
+TEST_CASE("where a compile failed is read from its error if no metrics say it") {
+    Log log;
+    log.start("first").artifact("dynamo_error", "Traceback (most recent call last):\nValueError: no\n\n"
+                                                "from user code:\n"
+                                                "   File \"/x/caller.py\", line 3, in main\n    f(x)\n"
+                                                "  File \"/x/prog.py\", line 10, in forward\n    y = g(x)\n");
+    CHECK(failurePlace(aotscope::test::readLog(log.text())->compiles()[0]) == "prog.py:10");
+}
+
 TEST_CASE("a compile that never ended is another one than the next of its id") {
     Log log;
     log.start("cut").describe("L['x']").start("next").graph().end("next");

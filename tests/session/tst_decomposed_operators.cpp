@@ -53,6 +53,13 @@ TEST_CASE("calls in another order, with other results or too few of them are a d
     CHECK(decomposed(sine + addmm + last, call("sine", "sin.default(x)", "4, 1") + parts + last).empty());
 }
 
+TEST_CASE("another overload of the operator is another call, not its decomposition") {
+    const std::string last = call("last", "cos.default(round_1)");
+    CHECK(decomposed(call("round_1", "round.decimals(x, decimals = 0)") + last,
+                     call("round_1", "round.default(x)") + last)
+              .empty());
+}
+
 TEST_CASE("a graph with other inputs or results was not made by decomposing operators") {
     const std::string last = call("last", "cos.default(addmm)");
     const auto traced = graphOf(addmm + last, "last");

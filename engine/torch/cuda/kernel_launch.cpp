@@ -160,8 +160,8 @@ base::Result<LoadedKernel> LoadedKernel::load(const CudaDriver& driver, int devi
     const int code = driver.loadModule(&module, image.c_str(), options.size(), options.data(), values.data());
     if (auto loaded = driver.check(code, "loading the kernel " + name); !loaded) {
         base::Error error = std::move(loaded).error();
-        constexpr std::size_t mostLines = 50;
-        for (std::string_view rest = log.c_str(); !rest.empty() && error.notes.size() < mostLines;) {
+        const std::size_t mostNotes = error.notes.size() + 50;
+        for (std::string_view rest = log.c_str(); !rest.empty() && error.notes.size() < mostNotes;) {
             if (const std::string_view line = base::takePart(rest, '\n'); !line.empty()) {
                 error.notes.emplace_back(line);
             }

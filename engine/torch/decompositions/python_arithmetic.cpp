@@ -173,6 +173,9 @@ std::vector<std::int64_t> allBut(std::int64_t dim, const at::Tensor& tensor) {
 
 at::Tensor inMemoryOrder(c10::SymIntArrayRef sizes, const std::vector<std::int64_t>& layout,
                          const std::function<at::Tensor(c10::SymIntArrayRef sizes)>& make, bool copies) {
+    if (std::ranges::is_sorted(layout)) {
+        return make(sizes);
+    }
     std::vector<c10::SymInt> physical;
     std::vector<std::int64_t> order(layout.size());
     for (std::size_t i = 0; i < layout.size(); ++i) {
@@ -180,9 +183,6 @@ at::Tensor inMemoryOrder(c10::SymIntArrayRef sizes, const std::vector<std::int64
         order[static_cast<std::size_t>(layout[i])] = static_cast<std::int64_t>(i);
     }
     const at::Tensor made = make(physical);
-    if (std::ranges::is_sorted(layout)) {
-        return made;
-    }
     return copies ? made.permute(order).clone() : made.permute(order);
 }
 

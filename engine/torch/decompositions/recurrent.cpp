@@ -132,10 +132,12 @@ LayerOutput packedLayer(const Cells& cells, const std::vector<std::int64_t>& bat
         const std::int64_t size = step.size(0);
         const at::Tensor given =
             cells.isLstm ? at::linear(step, parameters.inputWeight, parameters.inputBias) : step;
-        if (size < last) {
+        // Only LSTM takes batches that grow from step to step (shrink, in reverse).
+        const bool isPlain = !cells.isLstm && size != last;
+        if (isPlain ? !reverse : size < last) {
             finished.push_back(narrowed(state, size, last - size));
             state = narrowed(state, 0, size);
-        } else if (size > last) {
+        } else if (isPlain || size > last) {
             for (std::size_t part = 0; part < state.size(); ++part) {
                 state[part] = at::cat({state[part], start[part].narrow(0, last, size - last)}, 0);
             }

@@ -75,11 +75,15 @@ bool dependsOnSymbols(const c10::IValue& value) {
 
 const at::Tensor* argumentOf(const at::Tensor& meta, c10::ArrayRef<c10::IValue> arguments) {
     const at::Tensor* found = nullptr;
-    for (const c10::IValue& argument : arguments) {
-        forEachTensor(argument, [&](const at::Tensor& tensor) {
-            const FakeTensorImpl* fake = found == nullptr ? asFake(tensor) : nullptr;
-            found = fake != nullptr && fake->samples().front().is_same(meta) ? &tensor : found;
-        });
+    const auto look = [&](const at::Tensor& tensor) {
+        const FakeTensorImpl* fake = found == nullptr ? asFake(tensor) : nullptr;
+        found = fake != nullptr && fake->samples().front().is_same(meta) ? &tensor : found;
+    };
+    for (std::size_t i = 0; i < arguments.size() && found == nullptr; ++i) {
+        // Lists of numbers have no tensors.
+        if (!arguments[i].isIntList() && !arguments[i].isDoubleList()) {
+            forEachTensor(arguments[i], look);
+        }
     }
     return found;
 }

@@ -6,8 +6,6 @@
 /// Fake quantization.
 namespace aotscope::torch {
 
-namespace {} // namespace
-
 void addQuantizationRows(OperatorRows& rows) {
     // The fake-quantized tensor, and a mask of the values that were not clipped.
     rows.add({"fake_quantize_per_tensor_affine_cachemask",

@@ -25,12 +25,13 @@ void checkMoreThanOne(const std::vector<c10::SymInt>& sizes) {
 /// batch_norm and instance_norm. `training`: the parameter that asks for statistics of the input, over the
 /// batch too for the first.
 Value withStatistics(Calls& call, const Bound& args, std::string_view training, bool overBatch) {
-    const at::Tensor& input = args.tensor("input");
+    const Value& input = args["input"];
     if (args.flag(training)) {
+        const at::Tensor& tensor = args.tensor("input");
         std::vector<c10::SymInt> sizes;
-        for (std::int64_t dim = overBatch ? 0 : 2; dim < input.dim(); ++dim) {
+        for (std::int64_t dim = overBatch ? 0 : 2; dim < tensor.dim(); ++dim) {
             if (dim != 1) {
-                sizes.push_back(input.sym_size(dim));
+                sizes.push_back(tensor.sym_size(dim));
             }
         }
         checkMoreThanOne(sizes);

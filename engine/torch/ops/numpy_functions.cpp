@@ -163,7 +163,8 @@ Value tensordot(Calls& call, const Bound& args) {
 
 Value einsum(Calls& call, const Bound& args) {
     const auto given = args["operands"].items();
-    Values operands(given.begin() + 1, given.end());
+    const auto behindEquation = given.empty() ? given : given.subspan(1);
+    Values operands(behindEquation.begin(), behindEquation.end());
     const auto arrays = numpy::promoted(call, numpy::asArrays(call, Value::list(std::move(operands))));
     Values all{given.front()};
     all.insert(all.end(), arrays.begin(), arrays.end());

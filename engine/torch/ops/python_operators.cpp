@@ -291,6 +291,9 @@ Value callPythonOperator(Calls& calls, std::string_view name, Values args) {
 
 bool isTensorOperatorMethod(std::string_view name) {
     const std::string_view plain = specialName(name);
+    if (plain.empty()) {
+        return false;
+    }
     if (plain == "getitem" || plain == "setitem" || plain == "len") {
         return true;
     }

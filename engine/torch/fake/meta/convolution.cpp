@@ -173,7 +173,7 @@ ShapeResults convolutionBackward(const ShapeCall& call) {
             inFormat(inFormat(newEmpty(gradOutput, weight.sizes()), eitherFormat(input, gradOutput)), format);
     }
     if (mask[2]) {
-        gradBias = newEmpty(gradOutput, biasSizes.value_or(Sizes{gradOutput.size(1)}));
+        gradBias = newEmpty(gradOutput, biasSizes ? *biasSizes : Sizes{gradOutput.size(1)});
     }
     return {gradInput, gradWeight, gradBias};
 }
