@@ -5,7 +5,7 @@
 
 PACK is a row of make_packs.PACKS. Each graph that Dynamo makes of the named programs is called twice on equal arguments at its
 first call, as it is and compiled by AOTAutograd, with the backward of the sum of mean squares: as aot_eager does, or with
-Inductor's decompositions for a pack that was compiled as for Inductor. One line per value that differs: the release of torch, the
+Inductor's decompositions for a pack, or a program, that was compiled as for Inductor. One line per value that differs: the release of torch, the
 pack, the program, the number of its graph, the value, and what it is on both sides. Numbers differ when they are more than 1e-5
 of the tensor's largest magnitude apart.
 """
@@ -166,6 +166,8 @@ class Comparison:
         for name, tensor in eager_tensors.items():
             if name in our_tensors and apart(tensor, our_tensors[name]):
                 self.tell(number, name, "other numbers", "numbers")
+            if name in our_tensors and tensor.dtype != our_tensors[name].dtype:
+                self.tell(number, name, our_tensors[name].dtype, tensor.dtype)
         for name in list(eager) + [x for x in ours if x not in eager]:
             if eager.get(name) != ours.get(name):
                 self.tell(number, name, ours.get(name), eager.get(name))
@@ -180,6 +182,14 @@ def compare_in_child(pack, name, decompositions):
     if PACKS[pack].captures_values:
         common.capture_values()
     common.BACKEND = Comparison(pack, name, decompositions)
+    compiled_as_asked = common.C
+
+    def compiled(f, **options):
+        if options.get("backend") == "aot_eager_decomp_partition":
+            options["backend"] = Comparison(pack, name, decompositions_of(options["backend"]))
+        return compiled_as_asked(f, **options)
+
+    common.C = compiled
     torch.manual_seed(0)
     try:
         common.P[name]()
