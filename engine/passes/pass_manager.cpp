@@ -15,7 +15,6 @@
 #include <array>
 #include <list>
 #include <numeric>
-#include <ranges>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -195,11 +194,12 @@ void raiseGetitems(const ProgramFlow& flow, std::vector<std::uint32_t>& order) {
     for (auto i = raised.begin(); i != raised.end(); ++i) {
         at[*i] = i;
     }
-    for (const std::uint32_t i : std::views::reverse(order)) {
-        if (const auto inputs = flow.inputsOf(i); flow.kinds[i] == FlowKind::Getitem && inputs.size() == 1) {
+    std::for_each(order.rbegin(), order.rend(), [&](std::uint32_t i) {
+        const auto inputs = flow.inputsOf(i);
+        if (flow.kinds[i] == FlowKind::Getitem && inputs.size() == 1 && at[inputs[0]] != raised.end()) {
             raised.splice(std::next(at[inputs[0]]), raised, at[i]);
         }
-    }
+    });
     order.assign(raised.begin(), raised.end());
 }
 
