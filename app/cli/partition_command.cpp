@@ -7,8 +7,8 @@
 #include "table.h"
 
 #include "base/mapped.h"
-#include "explore/partition_csv.h"
 #include "explore/partition_by_choices.h"
+#include "explore/partition_csv.h"
 #include "ir/text/printer.h"
 #include "recompile/retraced_files.h"
 

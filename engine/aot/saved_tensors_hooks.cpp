@@ -2,10 +2,10 @@
 
 #include "aot/versions/versions.h"
 
+#include "ir/argument.h"
 #include "ir/graph_builder.h"
 #include "ir/map_nodes.h"
 #include "ir/notes.h"
-#include "ir/argument.h"
 
 #include "base/numbers.h"
 

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-/// Calls of compiled graphs that PyTorch recorded, with inputs and outputs. Golden files store them beside their
-/// graphs (`real`, and a file of tensors).
+/// Calls of compiled graphs that PyTorch recorded, with inputs and outputs. Golden files store them beside
+/// their graphs (`real`, and a file of tensors).
 namespace aotscope::judge {
 
 struct RecordedCall {

@@ -1,6 +1,5 @@
 #include "steps/step_pause.h"
 
-
 #include "base/numbers.h"
 #include "base/trimmed.h"
 

@@ -62,7 +62,8 @@ struct DecompositionRules {
     bool indexAddUnsqueezesScalars = false;
     /// The gradient of `hardtanh` compares in the dtype that pointwise operators compute in.
     bool hardtanhBackwardComparesInOpmath = false;
-    /// Inductor writes `uniform` with `rand`, and `normal_functional` and the primitive `normal` with `randn`.
+    /// Inductor writes `uniform` with `rand`, and `normal_functional` and the primitive `normal` with
+    /// `randn`.
     bool inductorDecomposesDraws = false;
     /// Without `fallback_random` alone Inductor writes `rand_like`, `randn_like`, `randint_like` and `rrelu`;
     /// before, always.

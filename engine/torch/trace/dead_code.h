@@ -9,9 +9,10 @@ namespace aotscope::torch {
 /// torch/_inductor/fx_passes/dedupe_symint_uses.py: dedupe_symints.
 void dedupeSymbols(ir::GraphBuilder& graph);
 
-/// Erases unused nodes, but keeps placeholders, outputs, mutating operators, assertions, calls that set thread
-/// state and, with `keepsRandom`, random operators: PyTorch keeps these in a compile only with
-/// `torch._inductor.config.fallback_random`. Follows torch 2.11, torch/fx/graph.py: Graph.eliminate_dead_code.
+/// Erases unused nodes, but keeps placeholders, outputs, mutating operators, assertions, calls that set
+/// thread state and, with `keepsRandom`, random operators: PyTorch keeps these in a compile only with
+/// `torch._inductor.config.fallback_random`. Follows torch 2.11, torch/fx/graph.py:
+/// Graph.eliminate_dead_code.
 void eliminateDeadCode(ir::GraphBuilder& graph, bool keepsRandom);
 
 } // namespace aotscope::torch
