@@ -263,6 +263,26 @@ TEST_CASE("a function is exported, and what export bans is an error that says so
     CHECK(cli({"retrace", log, "--export", "--loss", "0"}).code == 2);
 }
 
+TEST_CASE("an export keeps draws that nothing needs, a compile does not") {
+    // As torch 2.15 does: aot_export_module gives rand and sin, torch.compile sin alone.
+    const test::TempFolder folder;
+    const std::string program =
+        folder
+            .write("draws.txt", "class GraphModule(torch.nn.Module):\n"
+                                "    def forward(self, L_x_: \"f32[3][1]cpu\"):\n"
+                                "        rand: \"f32[3][1]cpu\" = torch.rand(3);  rand = None\n"
+                                "        sin: \"f32[3][1]cpu\" = L_x_.sin();  L_x_ = None\n"
+                                "        return (sin,)\n")
+            .string();
+    const auto nodes = [&](const std::vector<std::string>& options) {
+        std::vector<std::string> words = {"retrace", program};
+        words.insert(words.end(), options.begin(), options.end());
+        return cli(words).out;
+    };
+    CHECK(contains(nodes({}), "3 nodes traced"));
+    CHECK(contains(nodes({"--export"}), "4 nodes traced"));
+}
+
 TEST_CASE("the settings in a log tell of a backend that stands in for Inductor" * test::needsCorpus()) {
     const std::string log = (test::corpusDir() / "traces-2.11" / "aot_eager_decomp_partition.log").string();
     CHECK(contains(cli({"retrace", log}).out, "0/0 joint: equal (28 nodes)"));

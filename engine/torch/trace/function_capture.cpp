@@ -29,7 +29,8 @@ CaptureContext FunctionTrace::context() {
     context.backwardPassAutocast = m_configuration.functorch.backwardPassAutocast;
     context.lazyArithmetic = m_request.lazyArithmetic;
     context.isHook = m_request.returnsTree;
-    context.keepsUnusedRandom = m_configuration.functorch.inductorFallbackRandom;
+    // PyTorch exports without a tracing context.
+    context.keepsUnusedRandom = m_configuration.functorch.inductorFallbackRandom || m_request.export_;
     context.constants = &m_constants;
     return context;
 }
