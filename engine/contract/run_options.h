@@ -36,8 +36,8 @@ struct RunOptions {
     /// Run under LibTorch's profiler with a range around each node; see RunSnapshot::profileTrace. Best
     /// without statistics, whose operators would be in it too.
     bool profile = false;
-    /// Set: operators round as another machine might (torch/run/rounding_noise.h), in another way for each
-    /// number. What the results of such runs are apart tells how far two correct runs may be.
+    /// Set: operators round as another machine might (torch/run/reference/rounding_noise.h), in another way
+    /// for each number. What the results of such runs are apart tells how far two correct runs may be.
     std::optional<std::uint64_t> roundingNoise = {};
     /// What is set for all of PyTorch while it runs. The session sets it to what the graph's compile had.
     aot::GlobalState state = {};

@@ -58,6 +58,14 @@ declare -A may=(
     [torch/decompositions]="torch/dispatch torch/fake"
     [torch/operators]="torch/dispatch torch/fake torch/decompositions"
     [torch/run]="torch/dispatch torch/cuda"
+    # state <- inputs <- replacements <- execution <- reference <- measuring: what a run's graphs share, what they begin
+    # with, what is called in place of operators, nodes run in order, exact arithmetic beside them, and what is answered
+    [torch/run/state]=""
+    [torch/run/inputs]="torch/run/state"
+    [torch/run/replacements]="torch/run/state torch/run/inputs"
+    [torch/run/execution]="torch/run/state torch/run/inputs torch/run/replacements"
+    [torch/run/reference]="torch/run/state torch/run/inputs torch/run/replacements torch/run/execution"
+    [torch/run/measuring]="torch/run/state torch/run/inputs torch/run/replacements torch/run/execution torch/run/reference"
     [torch/kernels]="torch/dispatch torch/cuda torch/run"
     [torch/wrappers]="torch/dispatch torch/cuda torch/run"
     [torch/stepping]="torch/dispatch torch/cuda torch/run torch/wrappers"
@@ -87,21 +95,20 @@ declare -A may=(
         views/steps views/kernels views/memory views/hooks views/inductor views/timeline views/budget"
 )
 
-for folder in engine/*/ engine/{ir,torch}/*/ views/*/; do
+for folder in engine/*/ engine/{ir,torch,torch/run}/*/ views/*/; do
     folder=${folder%/}
     if [[ -d $folder && ! -v "may[${folder#engine/}]" ]]; then
         fail "$folder" 0 "this folder has no place in the order (tests/structure/check_includes.sh)"
     fi
 done
 
-# The folder with a place in the order that a file of the engine or of the window lies in.
+# The innermost folder with a place in the order that a file of the engine or of the window lies in.
 place_of() {
-    local path=${1#engine/} parts
-    IFS=/ read -ra parts <<<"$path"
-    place=${parts[0]}
-    if ((${#parts[@]} > 2)) && [[ -v "may[$place/${parts[1]}]" ]]; then
-        place+=/${parts[1]}
-    fi
+    place=${1#engine/}
+    place=${place%/*}
+    while [[ $place == */* && ! -v "may[$place]" ]]; do
+        place=${place%/*}
+    done
 }
 
 # The path of the file that an include names; empty: it lies in no folder that has a place. Files of engine/torch and of
@@ -146,11 +153,18 @@ while IFS=: read -r file line include; do
     [[ -z $named ]] && continue
     place_of "$file"
     from=$place
-    room=${from%%/*}
+    # What each of the folders around it may, it may too.
+    allowed=" $from ${may[$from]-} "
+    around=$from
+    while [[ $around == */* ]]; do
+        around=${around%/*}
+        allowed+="$around ${may[$around]-} "
+    done
     place_of "$named"
     # Another room is allowed or not as a whole.
-    [[ ${place%%/*} != "$room" ]] && place=${place%%/*}
-    allowed=" $from $room ${may[$from]-} ${may[$room]-} "
+    while [[ $place == */* && $from/ != "${place%/*}"/* ]]; do
+        place=${place%/*}
+    done
     if [[ $allowed != *[[:space:]]"$place"[[:space:]]* ]]; then
         fail "$file" "$line" "$from must not know $place: \"$include\""
     fi

@@ -5,7 +5,7 @@ check=$1
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree"/engine/{base,ir/text,ir/json,ir/compare,load,layout,passes,kernels,aot,cache,hooks,contract,files,judge,explore,recompile,runs,session} \
-    "$tree"/engine/torch/{dispatch,fake,kernels,ops,run,trace,backend} \
+    "$tree"/engine/torch/{dispatch,fake,kernels,ops,run/{state,execution,measuring},trace,backend} \
     "$tree"/views/{style,common,graph,partition,panels,kernels,memory,budget,values,window} "$tree"/app/cli
 touch "$tree"/engine/kernels/{nvrtc,both}.h "$tree"/engine/torch/kernels/fused_run.h "$tree"/views/kernels/{kernels_panel,both}.h
 for i in $(seq 20); do
@@ -16,6 +16,9 @@ good() {
 }
 good engine/torch/kernels/good.cpp '"torch/kernels/fused_run.h"'
 good engine/torch/fake/good.cpp '"kernels/nvrtc.h"'
+good engine/torch/kernels/good.h '"run/measuring/statistics.h"'
+good engine/torch/run/measuring/good.cpp '"run/state/frame.h"'
+good engine/torch/run/state/good.cpp '"dispatch/operators.h"'
 good views/kernels/good.cpp '"kernels/nvrtc.h"'
 good engine/session/good.cpp '"hooks/inline_plan.h"'
 "$check" "$tree" || { echo "a good tree fails the check"; exit 1; }
@@ -37,6 +40,10 @@ wrong engine/torch/dispatch/a.cpp '"fake/fake_tensor.h"'
 wrong engine/torch/fake/a.h '"ops/interpreter.h"'
 wrong engine/torch/ops/a.cpp '"trace/retrace.h"'
 wrong engine/torch/run/a.cpp '"trace/retrace.h"'
+wrong engine/torch/run/state/a.cpp '"trace/retrace.h"'
+wrong engine/torch/run/state/a.cpp '"run/execution/executor.h"'
+wrong engine/torch/run/execution/a.h '"run/measuring/statistics.h"'
+wrong engine/torch/fake/a.cpp '"run/state/frame.h"'
 wrong engine/torch/trace/a.cpp '"backend/make_backend.h"'
 wrong engine/torch/run/a.cpp '"torch/kernels/fused_run.h"'
 wrong engine/torch/kernels/a.cpp '"kernels/fused_run.h"'
@@ -72,7 +79,7 @@ wrong views/memory/a.cpp '"budget/budget_panel.h"'
 wrong views/memory/a.cpp '"kernels/kernels_panel.h"'
 wrong views/kernels/a.cpp '"kernels/both.h"'
 wrong views/values/a.cpp '"memory/memory_panel.h"'
-for folder in engine/new engine/ir/new engine/torch/new views/new; do
+for folder in engine/new engine/ir/new engine/torch/new engine/torch/run/new views/new; do
     mkdir "$tree/$folder"
     if "$check" "$tree" >/dev/null; then
         echo "not found: $folder has no place in the order"

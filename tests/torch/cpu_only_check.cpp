@@ -1,6 +1,6 @@
 #include "cpu_only_check.h"
 
-#include "run/cpu_only.h"
+#include "run/replacements/cpu_only.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/rand.h>

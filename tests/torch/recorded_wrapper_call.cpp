@@ -4,9 +4,9 @@
 #include "backend/pack_hook.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
-#include "run/generator_seed.h"
-#include "run/rounding_noise.h"
-#include "run/tensor_data.h"
+#include "run/execution/generator_seed.h"
+#include "run/inputs/tensor_data.h"
+#include "run/reference/rounding_noise.h"
 #include "trace/traced_inputs.h"
 #include "wrappers/compose.h"
 

@@ -1,7 +1,7 @@
 #include "api/handles.h"
 #include "dispatch/dtypes.h"
-#include "run/generator_seed.h"
-#include "run/tensor_data.h"
+#include "run/execution/generator_seed.h"
+#include "run/inputs/tensor_data.h"
 
 #include <c10/core/GradMode.h>
 

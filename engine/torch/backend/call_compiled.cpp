@@ -8,7 +8,7 @@
 #include "dispatch/handled_error.h"
 #include "dispatch/release_rules.h"
 #include "ops/graph_state.h"
-#include "run/memory_limit.h"
+#include "run/state/memory_limit.h"
 #include "stepping/call_stepper.h"
 #include "trace/dynamo_program.h"
 #include "trace/function_trace.h"

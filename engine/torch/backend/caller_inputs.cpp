@@ -1,7 +1,7 @@
 #include "backend/caller_inputs.h"
 
 #include "backend/saved_results.h"
-#include "run/input_needs.h"
+#include "run/inputs/input_needs.h"
 #include "trace/traced_inputs.h"
 #include "wrappers/read_number.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cuda/kernel_launch.h"
-#include "run/run_place.h"
+#include "run/state/run_place.h"
 
 #include "kernels/fusion_plan.h"
 #include "kernels/host_compiler.h"

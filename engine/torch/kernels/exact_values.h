@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dispatch/handled_error.h"
-#include "run/run_context.h"
+#include "run/state/run_context.h"
 
 #include "contract/run_options.h"
 #include "kernels/fusion_plan.h"

@@ -2,10 +2,10 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
-#include "run/generator_seed.h"
-#include "run/graph_inputs.h"
-#include "run/run_recorder.h"
-#include "run/tensor_data.h"
+#include "run/execution/generator_seed.h"
+#include "run/inputs/graph_inputs.h"
+#include "run/inputs/tensor_data.h"
+#include "run/measuring/run_recorder.h"
 #include "torch/kernels/fused_run.h"
 #include "torch/kernels/plan_from_run.h"
 

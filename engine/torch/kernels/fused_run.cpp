@@ -2,12 +2,12 @@
 
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
-#include "run/frame.h"
-#include "run/metadata_check.h"
-#include "run/run_place.h"
-#include "run/symbols.h"
-#include "run/tensor_copy.h"
-#include "run/value_access.h"
+#include "run/execution/metadata_check.h"
+#include "run/inputs/symbols.h"
+#include "run/state/frame.h"
+#include "run/state/run_place.h"
+#include "run/state/tensor_copy.h"
+#include "run/state/value_access.h"
 
 #include <ATen/ops/empty_strided.h>
 

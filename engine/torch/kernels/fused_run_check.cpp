@@ -2,9 +2,9 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
-#include "run/generator_seed.h"
-#include "run/graph_inputs.h"
-#include "run/value_access.h"
+#include "run/execution/generator_seed.h"
+#include "run/inputs/graph_inputs.h"
+#include "run/state/value_access.h"
 #include "torch/kernels/exact_values.h"
 #include "torch/kernels/fused_run.h"
 #include "torch/kernels/kernel_distance.h"

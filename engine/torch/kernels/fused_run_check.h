@@ -1,6 +1,6 @@
 #pragma once
 
-#include "run/run_context.h"
+#include "run/state/run_context.h"
 #include "torch/kernels/compiled_kernels.h"
 
 #include "contract/kernel_check.h"

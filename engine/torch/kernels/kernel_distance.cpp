@@ -1,7 +1,7 @@
 #include "torch/kernels/kernel_distance.h"
 
 #include "dispatch/dtypes.h"
-#include "run/tensor_copy.h"
+#include "run/state/tensor_copy.h"
 
 #include "aot/tensor_elements.h"
 

@@ -1,10 +1,10 @@
 #include "torch/kernels/plan_from_run.h"
 
-#include "run/generator_seed.h"
-#include "run/graph_inputs.h"
-#include "run/metadata_check.h"
-#include "run/symbols.h"
-#include "run/value_access.h"
+#include "run/execution/generator_seed.h"
+#include "run/execution/metadata_check.h"
+#include "run/inputs/graph_inputs.h"
+#include "run/inputs/symbols.h"
+#include "run/state/value_access.h"
 #include "torch/kernels/fused_run.h"
 
 namespace aotscope::torch {

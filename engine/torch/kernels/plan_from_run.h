@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kernels/fusion_plan.h"
-#include "run/executor.h"
-#include "run/memory_limit.h"
+#include "run/execution/executor.h"
+#include "run/state/memory_limit.h"
 
 #include "contract/run_options.h"
 

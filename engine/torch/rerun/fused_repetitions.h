@@ -1,7 +1,7 @@
 #pragma once
 
 #include "rerun/region_values.h"
-#include "run/run_context.h"
+#include "run/state/run_context.h"
 #include "torch/kernels/fused_run.h"
 
 #include "contract/rerun_request.h"

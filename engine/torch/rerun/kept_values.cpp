@@ -1,8 +1,8 @@
 #include "rerun/rerun_nodes.h"
 
 #include "base/mapped.h"
-#include "run/tensor_copy.h"
-#include "run/value_access.h"
+#include "run/state/tensor_copy.h"
+#include "run/state/value_access.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -28,7 +28,7 @@ bool isSameGraph(const ir::GraphPtr& a, const ir::GraphPtr& b) {
 
 /// Whether the nodes have the same values in both. The random generator of the device that the nodes are
 /// repeated on is seeded before the run.
-bool isSame(const session::RerunRequest& a, const session::RerunRequest& b) {
+bool isSameRerun(const session::RerunRequest& a, const session::RerunRequest& b) {
     return isSameGraph(a.graph, b.graph) && a.nodes == b.nodes && isSameRun(a.run, b.run) &&
            a.settings.changes.symbols == b.settings.changes.symbols &&
            a.settings.changes.device == b.settings.changes.device;
@@ -78,7 +78,7 @@ RegionValues KeptValues::valuesOf(const session::RerunRequest& request, RunConte
         const std::lock_guard lock(m_mutex);
         kept = m_kept;
     }
-    if (kept && isSame(kept->request, request)) {
+    if (kept && isSameRerun(kept->request, request)) {
         context.symbols = kept->symbols;
         context.notes = kept->notes;
         return copied(kept->values);

@@ -2,8 +2,8 @@
 
 #include "dispatch/python_functions.h"
 #include "dispatch/schema_match.h"
-#include "run/cpu_only.h"
-#include "run/replacements.h"
+#include "run/replacements/cpu_only.h"
+#include "run/replacements/replacements.h"
 
 #include "ir/higher_order.h"
 

@@ -2,11 +2,11 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/map_tensors.h"
-#include "run/generator_seed.h"
-#include "run/metadata_check.h"
-#include "run/symbols.h"
-#include "run/tensor_copy.h"
-#include "run/value_access.h"
+#include "run/execution/generator_seed.h"
+#include "run/execution/metadata_check.h"
+#include "run/inputs/symbols.h"
+#include "run/state/tensor_copy.h"
+#include "run/state/value_access.h"
 
 #include <ATen/ops/empty.h>
 

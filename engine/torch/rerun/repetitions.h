@@ -1,7 +1,7 @@
 #pragma once
 
 #include "rerun/region_values.h"
-#include "run/executor.h"
+#include "run/execution/executor.h"
 
 #include "contract/rerun_request.h"
 

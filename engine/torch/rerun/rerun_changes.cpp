@@ -3,8 +3,8 @@
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "dispatch/map_tensors.h"
-#include "run/tensor_copy.h"
-#include "run/value_access.h"
+#include "run/state/tensor_copy.h"
+#include "run/state/value_access.h"
 
 #include "ir/graph_builder.h"
 

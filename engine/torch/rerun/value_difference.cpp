@@ -1,7 +1,7 @@
 #include "rerun/value_difference.h"
 
-#include "run/metadata_check.h"
-#include "run/tensor_copy.h"
+#include "run/execution/metadata_check.h"
+#include "run/state/tensor_copy.h"
 
 #include <ATen/ops/isfinite.h>
 

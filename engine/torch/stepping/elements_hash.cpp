@@ -1,7 +1,7 @@
 #include "stepping/elements_hash.h"
 
-#include "run/tensor_copy.h"
-#include "run/value_access.h"
+#include "run/state/tensor_copy.h"
+#include "run/state/value_access.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,9 +1,9 @@
 #include "stepping/frame_checkpoint.h"
 
 #include "dispatch/map_tensors.h"
-#include "run/generator_seed.h"
-#include "run/tensor_copy.h"
-#include "run/value_access.h"
+#include "run/execution/generator_seed.h"
+#include "run/state/tensor_copy.h"
+#include "run/state/value_access.h"
 
 #include <algorithm>
 #include <iterator>

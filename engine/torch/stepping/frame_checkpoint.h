@@ -1,6 +1,6 @@
 #pragma once
 
-#include "run/frame.h"
+#include "run/state/frame.h"
 #include "stepping/caller_state.h"
 
 #include "steps/checkpoint_plan.h"

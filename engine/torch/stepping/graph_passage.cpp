@@ -1,7 +1,7 @@
 #include "stepping/graph_passage.h"
 
 #include "base/mapped.h"
-#include "run/value_access.h"
+#include "run/state/value_access.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "run/executor.h"
+#include "run/execution/executor.h"
 #include "stepping/frame_checkpoint.h"
 #include "stepping/tensor_summaries.h"
 #include "stepping/written_arguments.h"

@@ -1,6 +1,6 @@
 #include "stepping/pause_values.h"
 
-#include "run/value_access.h"
+#include "run/state/value_access.h"
 
 #include <string>
 #include <utility>

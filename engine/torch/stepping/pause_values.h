@@ -4,7 +4,7 @@
 #include "stepping/tensor_summaries.h"
 #include "wrappers/value_states.h"
 
-#include "run/frame.h"
+#include "run/state/frame.h"
 #include "steps/step_pause.h"
 
 #include <set>

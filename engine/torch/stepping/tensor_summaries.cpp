@@ -1,6 +1,6 @@
 #include "stepping/tensor_summaries.h"
 
-#include "run/statistics.h"
+#include "run/measuring/statistics.h"
 #include "stepping/frame_checkpoint.h"
 
 #include <ATen/ops/histc.h>

@@ -1,6 +1,6 @@
 #include "stepping/written_arguments.h"
 
-#include "run/value_access.h"
+#include "run/state/value_access.h"
 
 #include <algorithm>
 #include <array>

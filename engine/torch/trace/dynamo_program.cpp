@@ -2,7 +2,7 @@
 
 #include "base/mapped.h"
 #include "dispatch/failure.h"
-#include "run/executor.h"
+#include "run/execution/executor.h"
 #include "trace/graph_function.h"
 #include "trace/graph_recorder.h"
 #include "trace/returned_tree.h"

@@ -2,15 +2,15 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
-#include "run/executor.h"
-#include "run/generator_seed.h"
-#include "run/graph_inputs.h"
-#include "run/memory_limit.h"
-#include "run/rounding_noise.h"
-#include "run/symbols.h"
-#include "run/tensor_copy.h"
-#include "run/tensor_data.h"
-#include "run/tensor_distance.h"
+#include "run/execution/executor.h"
+#include "run/execution/generator_seed.h"
+#include "run/inputs/graph_inputs.h"
+#include "run/inputs/symbols.h"
+#include "run/inputs/tensor_data.h"
+#include "run/reference/rounding_noise.h"
+#include "run/reference/tensor_distance.h"
+#include "run/state/memory_limit.h"
+#include "run/state/tensor_copy.h"
 
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/zeros_like.h>

@@ -2,7 +2,7 @@
 #include "trace/function_trace.h"
 
 #include "dispatch/failure.h"
-#include "run/executor.h"
+#include "run/execution/executor.h"
 #include "trace/export.h"
 #include "trace/returned_tree.h"
 #include "trace/tangent_metas.h"

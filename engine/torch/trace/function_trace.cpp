@@ -1,8 +1,8 @@
 #include "trace/function_trace.h"
 
 #include "dispatch/failure.h"
-#include "run/executor.h"
-#include "run/tensor_data.h"
+#include "run/execution/executor.h"
+#include "run/inputs/tensor_data.h"
 #include "trace/eager_numbers.h"
 #include "trace/export.h"
 #include "trace/input_wrappers.h"

@@ -9,7 +9,7 @@
 #include "dispatch/release_rules.h"
 #include "fake/cuda_stand_in.h"
 #include "ops/graph_state.h"
-#include "run/executor.h"
+#include "run/execution/executor.h"
 #include "trace/function_trace.h"
 #include "trace/trace_pauser.h"
 #include "trace/trace_thread.h"

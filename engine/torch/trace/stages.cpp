@@ -2,7 +2,7 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
-#include "run/executor.h"
+#include "run/execution/executor.h"
 #include "trace/collect_metadata.h"
 #include "trace/dead_code.h"
 #include "trace/differentiate.h"

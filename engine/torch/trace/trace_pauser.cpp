@@ -1,7 +1,7 @@
 #include "trace/trace_pauser.h"
 
 #include "dispatch/failure.h"
-#include "run/executor.h"
+#include "run/execution/executor.h"
 
 #include "ir/graph_builder.h"
 #include "ir/text/printer.h"

@@ -1,9 +1,9 @@
 #include "wrappers/call_comparison.h"
 
 #include "dispatch/dtypes.h"
-#include "run/metadata_check.h"
-#include "run/tensor_distance.h"
-#include "run/value_access.h"
+#include "run/execution/metadata_check.h"
+#include "run/reference/tensor_distance.h"
+#include "run/state/value_access.h"
 #include "wrappers/call_numbers.h"
 #include "wrappers/value_states.h"
 

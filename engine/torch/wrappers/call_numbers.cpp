@@ -3,10 +3,10 @@
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
-#include "run/computed_types.h"
-#include "run/eager_in_float64.h"
-#include "run/rounding_noise.h"
-#include "run/tensor_distance.h"
+#include "run/reference/computed_types.h"
+#include "run/reference/eager_in_float64.h"
+#include "run/reference/rounding_noise.h"
+#include "run/reference/tensor_distance.h"
 
 #include "base/formatted.h"
 

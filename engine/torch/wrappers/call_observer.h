@@ -1,6 +1,6 @@
 #pragma once
 
-#include "run/executor.h"
+#include "run/execution/executor.h"
 #include "wrappers/boxed_call.h"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "wrappers/call_recorder.h"
 
 #include "base/mapped.h"
-#include "run/value_error.h"
+#include "run/reference/value_error.h"
 #include "wrappers/argument_places.h"
 
 #include <c10/core/GradMode.h>

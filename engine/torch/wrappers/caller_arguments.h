@@ -1,7 +1,7 @@
 #pragma once
 
-#include "run/run_context.h"
-#include "run/tensor_maker.h"
+#include "run/inputs/tensor_maker.h"
+#include "run/state/run_context.h"
 #include "wrappers/boxed_call.h"
 
 #include "aot/compiled_function.h"

@@ -1,7 +1,7 @@
 #include "wrappers/caller_runs.h"
 
 #include "dispatch/failure.h"
-#include "run/generator_seed.h"
+#include "run/execution/generator_seed.h"
 
 #include <c10/core/GradMode.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "run/operator_watch.h"
-#include "run/random_draws.h"
+#include "run/execution/operator_watch.h"
+#include "run/execution/random_draws.h"
 #include "wrappers/call_function.h"
 #include "wrappers/caller_side.h"
 #include "wrappers/unwritten_memory.h"

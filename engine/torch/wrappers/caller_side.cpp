@@ -2,8 +2,8 @@
 
 #include "base/mapped.h"
 #include "dispatch/libtorch_release.h"
-#include "run/tensor_maker.h"
-#include "run/value_access.h"
+#include "run/inputs/tensor_maker.h"
+#include "run/state/value_access.h"
 #include "wrappers/value_states.h"
 
 #include <ATen/CPUGeneratorImpl.h>

@@ -1,8 +1,8 @@
 #include "wrappers/graph_call.h"
 
 #include "dispatch/failure.h"
-#include "run/executor.h"
-#include "run/symbols.h"
+#include "run/execution/executor.h"
+#include "run/inputs/symbols.h"
 
 #include "base/crash_note.h"
 #include "ir/used_symbols.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "run/run_context.h"
+#include "run/state/run_context.h"
 #include "wrappers/boxed_call.h"
 #include "wrappers/call_observer.h"
 

@@ -1,9 +1,9 @@
 #include "wrappers/hook_comparison.h"
 
-#include "run/round_trip.h"
-#include "run/rounding_noise.h"
-#include "run/symbols.h"
-#include "run/tensor_distance.h"
+#include "run/inputs/symbols.h"
+#include "run/measuring/round_trip.h"
+#include "run/reference/rounding_noise.h"
+#include "run/reference/tensor_distance.h"
 #include "wrappers/call_comparison.h"
 #include "wrappers/call_numbers.h"
 #include "wrappers/caller_runs.h"

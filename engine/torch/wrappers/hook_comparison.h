@@ -1,6 +1,6 @@
 #pragma once
 
-#include "run/operator_watch.h"
+#include "run/execution/operator_watch.h"
 #include "wrappers/call_function.h"
 #include "wrappers/caller_side.h"
 #include "wrappers/compose.h"

@@ -1,7 +1,7 @@
 #include "wrappers/read_number.h"
 
 #include "dispatch/dtypes.h"
-#include "run/tensor_data.h"
+#include "run/inputs/tensor_data.h"
 
 #include <ATen/ops/scalar_tensor.h>
 

@@ -1,9 +1,9 @@
 #include "wrappers/unwritten_memory.h"
 
 #include "base/mapped.h"
-#include "run/memory_limit.h"
-#include "run/tensor_copy.h"
-#include "run/value_access.h"
+#include "run/state/memory_limit.h"
+#include "run/state/tensor_copy.h"
+#include "run/state/value_access.h"
 
 #include "ir/bodies.h"
 #include "ir/operator_name.h"

@@ -1,8 +1,8 @@
 #include "wrappers/value_states.h"
 
 #include "dispatch/dtypes.h"
-#include "run/tensor_copy.h"
-#include "run/value_access.h"
+#include "run/state/tensor_copy.h"
+#include "run/state/value_access.h"
 
 #include <torch/csrc/autograd/function.h>
 

@@ -3,8 +3,8 @@
 #include "base/joined.h"
 #include "dispatch/failure.h"
 #include "dispatch/operators.h"
-#include "run/frame.h"
-#include "run/meta_view.h"
+#include "run/inputs/meta_view.h"
+#include "run/state/frame.h"
 
 #include "ir/text/parser.h"
 

@@ -27,7 +27,7 @@ bool isTried(const c10::OperatorHandle& op) {
     });
 }
 
-std::int64_t storageElements(const at::Tensor& tensor) {
+std::int64_t storedElements(const at::Tensor& tensor) {
     return static_cast<std::int64_t>(
         at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), 1, tensor.storage_offset()));
 }
@@ -54,7 +54,7 @@ private:
         if (!meta.is_meta()) {
             return meta;
         }
-        const std::int64_t elements = storageElements(meta);
+        const std::int64_t elements = storedElements(meta);
         const at::Tensor flat =
             at::zeros({elements}, at::TensorOptions(meta.scalar_type()).device(c10::kCPU));
         at::Tensor real =
@@ -81,7 +81,7 @@ private:
 std::int64_t elementCount(c10::ArrayRef<c10::IValue> arguments) {
     std::int64_t elements = 0;
     for (const c10::IValue& argument : arguments) {
-        forEachTensor(argument, [&](const at::Tensor& tensor) { elements += storageElements(tensor); });
+        forEachTensor(argument, [&](const at::Tensor& tensor) { elements += storedElements(tensor); });
     }
     return elements;
 }

@@ -1,0 +1,63 @@
+#include "run/reference/tensor_float32.h"
+
+#include <ATen/Context.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// The unit roundoff of numbers with ten bits behind the point.
+constexpr double tenBits = 0x1p-11;
+
+/// LibTorch's settings as they were before the first ExactFloat32Products. Global because those are.
+struct FoundSettings {
+    std::mutex mutex;
+    int users = 0;
+    bool convolutions = false;
+    bool products = false;
+};
+FoundSettings found;
+
+bool multipliesMatrices(std::string_view target) {
+    constexpr std::array<std::string_view, 8> names{"aten.mm.",      "aten.addmm.",  "aten.bmm.",
+                                                    "aten.baddbmm.", "aten.addbmm.", "aten.linear.",
+                                                    "aten.mv.",      "aten.addmv."};
+    return std::ranges::any_of(names, [&](std::string_view name) { return target.starts_with(name); });
+}
+
+} // namespace
+
+double tensorFloat32Roundoff(std::string_view target, const at::Tensor& result) {
+    if (!result.is_cuda() || result.scalar_type() != c10::kFloat) {
+        return 0;
+    }
+    const at::Context& context = at::globalContext();
+    if (target.find("convolution") != std::string_view::npos) {
+        return context.allowTF32CuDNN(at::Float32Op::CONV) ? tenBits : 0;
+    }
+    return multipliesMatrices(target) && context.allowTF32CuBLAS() ? tenBits : 0;
+}
+
+ExactFloat32Products::ExactFloat32Products() {
+    const std::lock_guard lock(found.mutex);
+    if (found.users++ == 0) {
+        found.convolutions = at::globalContext().allowTF32CuDNN(at::Float32Op::CONV);
+        found.products = at::globalContext().allowTF32CuBLAS();
+        at::globalContext().setAllowTF32CuDNN(false);
+        at::globalContext().setAllowTF32CuBLAS(false);
+    }
+}
+
+ExactFloat32Products::~ExactFloat32Products() {
+    const std::lock_guard lock(found.mutex);
+    if (--found.users == 0) {
+        at::globalContext().setAllowTF32CuDNN(found.convolutions);
+        at::globalContext().setAllowTF32CuBLAS(found.products);
+    }
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,149 @@
+#include "run/replacements/replacements.h"
+
+#include "dispatch/failure.h"
+#include "run/state/value_access.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+using Args = std::vector<IValue>;
+
+constexpr char forwardTarget[] = "aten._scaled_dot_product_flash_attention_for_cpu.default";
+constexpr char backwardTarget[] = "aten._scaled_dot_product_flash_attention_for_cpu_backward.default";
+
+void say(const IValue& dropout, RunContext& context) {
+    context.note("Attention written for a GPU ran with the CPU's kernel.");
+    if (dropout.isDouble() && dropout.toDouble() > 0) {
+        context.note("The dropout inside attention is left out: the CPU's kernel has none.");
+    }
+}
+
+bool flag(const IValue& value) {
+    return value.isBool() && value.toBool();
+}
+
+/// Output and log-sum-exp of shape [batch, heads, queries].
+std::pair<at::Tensor, at::Tensor> forward(const Args& qkv, const IValue& bias, bool causal,
+                                          const IValue& scale) {
+    const IValue result = callAten(forwardTarget, {qkv[0], qkv[1], qkv[2], 0.0, causal},
+                                   {{"attn_mask", bias}, {"scale", scale}});
+    const auto& parts = result.toTupleRef().elements();
+    return {parts[0].toTensor(), parts[1].toTensor()};
+}
+
+IValue attentionSeed() {
+    return at::zeros({}, at::TensorOptions(c10::kLong));
+}
+
+std::int64_t rows(const IValue& tensor) {
+    const at::Tensor value = tensorArgument(tensor);
+    if (value.dim() != 4) {
+        fail("run.arguments", "Attention needs tensors of four dimensions.");
+    }
+    return value.size(2);
+}
+
+IValue flash(const Args& args, RunContext& context) {
+    say(args[3], context);
+    const auto [output, logSumExp] = forward(args, {}, flag(args[4]), args[6]);
+    return c10::ivalue::Tuple::create({output, logSumExp, IValue(), IValue(), rows(args[0]), rows(args[1]),
+                                       at::zeros({2}, at::TensorOptions(c10::kUInt64)),
+                                       at::zeros({}, at::TensorOptions(c10::kUInt64)),
+                                       at::empty({0}, output.options())});
+}
+
+IValue gradients(const Args& gradQkv, const IValue& output, const IValue& logSumExp, const IValue& bias,
+                 bool causal, const IValue& scale) {
+    // GPU kernels pad the query dimension of the log-sum-exp.
+    const at::Tensor saved = tensorArgument(logSumExp);
+    const std::int64_t queries = rows(gradQkv[1]);
+    if (saved.dim() < 3 || saved.size(2) < queries) {
+        fail("run.arguments", "The saved log-sum-exp of attention does not have the shape of its queries.");
+    }
+    return callAten(
+        backwardTarget,
+        {gradQkv[0], gradQkv[1], gradQkv[2], gradQkv[3], output, saved.narrow(2, 0, queries), 0.0, causal},
+        {{"attn_mask", bias}, {"scale", scale}});
+}
+
+IValue flashBackward(const Args& args, RunContext& context) {
+    say(args[10], context);
+    return gradients(args, args[4], args[5], {}, flag(args[11]), args[14]);
+}
+
+/// The mask for the CPU's kernel; None for an empty or undefined one.
+IValue biasOf(const IValue& bias) {
+    return bias.isTensor() && bias.toTensor().defined() && bias.toTensor().numel() != 0 ? bias : IValue();
+}
+
+IValue efficient(const Args& args, RunContext& context) {
+    say(args[5], context);
+    auto [output, logSumExp] = forward(args, biasOf(args[3]), flag(args[6]), args[7]);
+    const std::int64_t queries = flag(args[4]) ? rows(args[0]) : 0;
+    std::vector<std::int64_t> shape{output.size(0), output.size(1), (queries + 31) / 32 * 32};
+    at::Tensor padded = at::zeros(shape, logSumExp.options().dtype(c10::kFloat));
+    if (queries != 0) {
+        padded.narrow(2, 0, queries).copy_(logSumExp);
+    }
+    return c10::ivalue::Tuple::create({output, padded, attentionSeed(), attentionSeed()});
+}
+
+IValue efficientBackward(const Args& args, RunContext& context) {
+    say(args[9], context);
+    const IValue bias = biasOf(args[4]);
+    const IValue result = gradients(args, args[5], args[6], bias, flag(args[11]), args[12]);
+    const auto& parts = result.toTupleRef().elements();
+    const IValue biasGradient = bias.isNone() ? IValue() : IValue(at::zeros_like(bias.toTensor()));
+    if (!bias.isNone()) {
+        context.note("The gradient of an attention bias is left at zero: the CPU's kernel computes none.");
+    }
+    return c10::ivalue::Tuple::create({parts[0], parts[1], parts[2], biasGradient});
+}
+
+IValue cudnn(const Args& args, RunContext& context) {
+    say(args[5], context);
+    const auto [output, logSumExp] = forward(args, biasOf(args[3]), flag(args[6]), args[8]);
+    return c10::ivalue::Tuple::create({output, logSumExp.unsqueeze(-1), IValue(), IValue(), rows(args[0]),
+                                       rows(args[1]), attentionSeed(), attentionSeed(), IValue()});
+}
+
+IValue cudnnBackward(const Args& args, RunContext& context) {
+    say(args[13], context);
+    return gradients(args, args[4], args[5], biasOf(args[8]), flag(args[14]), args[15]);
+}
+
+constexpr Replacement attentionTable[] = {
+    {"aten._scaled_dot_product_flash_attention.default",
+     "query key value dropout_p is_causal return_debug_mask scale", flash},
+    {"aten._scaled_dot_product_flash_attention_backward.default",
+     "grad_out query key value out logsumexp cum_seq_q cum_seq_k max_q max_k dropout_p is_causal philox_seed "
+     "philox_offset scale",
+     flashBackward},
+    {"aten._scaled_dot_product_efficient_attention.default",
+     "query key value attn_bias compute_log_sumexp dropout_p is_causal scale", efficient},
+    {"aten._scaled_dot_product_efficient_attention_backward.default",
+     "grad_out_ query key value attn_bias out logsumexp philox_seed philox_offset dropout_p grad_input_mask "
+     "is_causal scale",
+     efficientBackward},
+    {"aten._scaled_dot_product_cudnn_attention.default",
+     "query key value attn_bias compute_log_sumexp dropout_p is_causal return_debug_mask scale", cudnn},
+    {"aten._scaled_dot_product_cudnn_attention_backward.default",
+     "grad_out query key value out logsumexp philox_seed philox_offset attn_bias cum_seq_q cum_seq_k max_q "
+     "max_k "
+     "dropout_p is_causal scale",
+     cudnnBackward},
+};
+
+} // namespace
+
+std::span<const Replacement> attentionReplacements() {
+    return attentionTable;
+}
+
+} // namespace aotscope::torch
