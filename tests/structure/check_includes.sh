@@ -47,7 +47,7 @@ declare -A may=(
     [ir/json]="ir/text"
     [ir/compare]="ir/text ir/json"
 
-    # dispatch <- fake <- {ops, decompositions <- operators}, run <- {kernels, wrappers} <- {stepping, trace} <-
+    # dispatch <- fake <- {ops, decompositions <- operators}, run <- {operators, kernels, wrappers} <- {stepping, trace} <-
     # {api, backend}: LibTorch's operators, tensors without data, what calls mean, graphs on real tensors, generated
     # kernels, calls of compiled functions, AOTAutograd, and what the session gets. The public header is implemented
     # beside the backend.
@@ -56,7 +56,7 @@ declare -A may=(
     [torch/fake]="torch/dispatch"
     [torch/ops]="torch/dispatch torch/fake"
     [torch/decompositions]="torch/dispatch torch/fake"
-    [torch/operators]="torch/dispatch torch/fake torch/decompositions"
+    [torch/operators]="torch/dispatch torch/fake torch/decompositions torch/run"
     [torch/run]="torch/dispatch torch/cuda"
     # state <- inputs <- replacements <- execution <- reference <- measuring: what a run's graphs share, what they begin
     # with, what is called in place of operators, nodes run in order, exact arithmetic beside them, and what is answered

@@ -1,8 +1,15 @@
 #include "operators/operator_rows.h"
 
 #include "decompositions/all_decompositions.h"
+#include "dispatch/failure.h"
 #include "dispatch/release_rules.h"
 #include "fake/meta/layouts.h"
+#include "run/replacements/replacements.h"
+#include "run/state/value_access.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <array>
@@ -203,6 +210,135 @@ SymbolicShape flashForCpuLayout(const FakeCall& call, std::size_t result) {
     return {{query[0], query[1], query[2]}, {query[2].max(1) * query[1].max(1), 1, query[1].max(1)}, {}};
 }
 
+using c10::IValue;
+using Args = std::vector<IValue>;
+
+constexpr char flashOnCpu[] = "aten._scaled_dot_product_flash_attention_for_cpu.default";
+constexpr char flashOnCpuBackward[] = "aten._scaled_dot_product_flash_attention_for_cpu_backward.default";
+
+void sayOnCpu(const IValue& dropout, RunContext& context) {
+    context.note("Attention written for a GPU ran with the CPU's kernel.");
+    if (dropout.isDouble() && dropout.toDouble() > 0) {
+        context.note("The dropout inside attention is left out: the CPU's kernel has none.");
+    }
+}
+
+bool isSet(const IValue& value) {
+    return value.isBool() && value.toBool();
+}
+
+/// Output and log-sum-exp of shape [batch, heads, queries].
+std::pair<at::Tensor, at::Tensor> runForward(const Args& qkv, const IValue& bias, bool causal,
+                                             const IValue& scale) {
+    const IValue result =
+        callAten(flashOnCpu, {qkv[0], qkv[1], qkv[2], 0.0, causal}, {{"attn_mask", bias}, {"scale", scale}});
+    const auto& parts = result.toTupleRef().elements();
+    return {parts[0].toTensor(), parts[1].toTensor()};
+}
+
+IValue attentionSeed() {
+    return at::zeros({}, at::TensorOptions(c10::kLong));
+}
+
+std::int64_t lengthOf(const IValue& tensor) {
+    const at::Tensor value = tensorArgument(tensor);
+    if (value.dim() != 4) {
+        fail("run.arguments", "Attention needs tensors of four dimensions.");
+    }
+    return value.size(2);
+}
+
+IValue runFlash(const Args& args, RunContext& context) {
+    sayOnCpu(args[3], context);
+    const auto [output, logSumExp] = runForward(args, {}, isSet(args[4]), args[6]);
+    return c10::ivalue::Tuple::create({output, logSumExp, IValue(), IValue(), lengthOf(args[0]),
+                                       lengthOf(args[1]), at::zeros({2}, at::TensorOptions(c10::kUInt64)),
+                                       at::zeros({}, at::TensorOptions(c10::kUInt64)),
+                                       at::empty({0}, output.options())});
+}
+
+IValue runBackward(const Args& gradQkv, const IValue& output, const IValue& logSumExp, const IValue& bias,
+                   bool causal, const IValue& scale) {
+    // GPU kernels pad the query dimension of the log-sum-exp.
+    const at::Tensor saved = tensorArgument(logSumExp);
+    const std::int64_t queries = lengthOf(gradQkv[1]);
+    if (saved.dim() < 3 || saved.size(2) < queries) {
+        fail("run.arguments", "The saved log-sum-exp of attention does not have the shape of its queries.");
+    }
+    return callAten(
+        flashOnCpuBackward,
+        {gradQkv[0], gradQkv[1], gradQkv[2], gradQkv[3], output, saved.narrow(2, 0, queries), 0.0, causal},
+        {{"attn_mask", bias}, {"scale", scale}});
+}
+
+IValue runFlashBackward(const Args& args, RunContext& context) {
+    sayOnCpu(args[10], context);
+    return runBackward(args, args[4], args[5], {}, isSet(args[11]), args[14]);
+}
+
+/// The mask for the CPU's kernel; None for an empty or undefined one.
+IValue biasOf(const IValue& bias) {
+    return bias.isTensor() && bias.toTensor().defined() && bias.toTensor().numel() != 0 ? bias : IValue();
+}
+
+IValue runEfficient(const Args& args, RunContext& context) {
+    sayOnCpu(args[5], context);
+    auto [output, logSumExp] = runForward(args, biasOf(args[3]), isSet(args[6]), args[7]);
+    const std::int64_t queries = isSet(args[4]) ? lengthOf(args[0]) : 0;
+    std::vector<std::int64_t> shape{output.size(0), output.size(1), (queries + 31) / 32 * 32};
+    at::Tensor padded = at::zeros(shape, logSumExp.options().dtype(c10::kFloat));
+    if (queries != 0) {
+        padded.narrow(2, 0, queries).copy_(logSumExp);
+    }
+    return c10::ivalue::Tuple::create({output, padded, attentionSeed(), attentionSeed()});
+}
+
+IValue runEfficientBackward(const Args& args, RunContext& context) {
+    sayOnCpu(args[9], context);
+    const IValue bias = biasOf(args[4]);
+    const IValue result = runBackward(args, args[5], args[6], bias, isSet(args[11]), args[12]);
+    const auto& parts = result.toTupleRef().elements();
+    const IValue biasGradient = bias.isNone() ? IValue() : IValue(at::zeros_like(bias.toTensor()));
+    if (!bias.isNone()) {
+        context.note("The gradient of an attention bias is left at zero: the CPU's kernel computes none.");
+    }
+    return c10::ivalue::Tuple::create({parts[0], parts[1], parts[2], biasGradient});
+}
+
+IValue runCudnn(const Args& args, RunContext& context) {
+    sayOnCpu(args[5], context);
+    const auto [output, logSumExp] = runForward(args, biasOf(args[3]), isSet(args[6]), args[8]);
+    return c10::ivalue::Tuple::create({output, logSumExp.unsqueeze(-1), IValue(), IValue(), lengthOf(args[0]),
+                                       lengthOf(args[1]), attentionSeed(), attentionSeed(), IValue()});
+}
+
+IValue runCudnnBackward(const Args& args, RunContext& context) {
+    sayOnCpu(args[13], context);
+    return runBackward(args, args[4], args[5], biasOf(args[8]), isSet(args[14]), args[15]);
+}
+
+constexpr Replacement attentionTable[] = {
+    {"aten._scaled_dot_product_flash_attention.default",
+     "query key value dropout_p is_causal return_debug_mask scale", runFlash},
+    {"aten._scaled_dot_product_flash_attention_backward.default",
+     "grad_out query key value out logsumexp cum_seq_q cum_seq_k max_q max_k dropout_p is_causal philox_seed "
+     "philox_offset scale",
+     runFlashBackward},
+    {"aten._scaled_dot_product_efficient_attention.default",
+     "query key value attn_bias compute_log_sumexp dropout_p is_causal scale", runEfficient},
+    {"aten._scaled_dot_product_efficient_attention_backward.default",
+     "grad_out_ query key value attn_bias out logsumexp philox_seed philox_offset dropout_p grad_input_mask "
+     "is_causal scale",
+     runEfficientBackward},
+    {"aten._scaled_dot_product_cudnn_attention.default",
+     "query key value attn_bias compute_log_sumexp dropout_p is_causal return_debug_mask scale", runCudnn},
+    {"aten._scaled_dot_product_cudnn_attention_backward.default",
+     "grad_out query key value out logsumexp philox_seed philox_offset attn_bias cum_seq_q cum_seq_k max_q "
+     "max_k "
+     "dropout_p is_causal scale",
+     runCudnnBackward},
+};
+
 } // namespace
 
 void addAttentionRows(OperatorRows& rows) {
@@ -220,6 +356,10 @@ void addAttentionRows(OperatorRows& rows) {
     rows.add({"_flash_attention_forward", "_flash_attention_forward.quantized"}, flashForward);
     rows.add({"_efficient_attention_forward"}, efficientForward);
     rows.add({"_efficient_attention_backward"}, efficientAttentionBackward);
+}
+
+std::span<const Replacement> attentionReplacements() {
+    return attentionTable;
 }
 
 } // namespace aotscope::torch

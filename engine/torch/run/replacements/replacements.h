@@ -17,7 +17,7 @@ struct Replacement {
     c10::IValue (*compute)(const std::vector<c10::IValue>& args, RunContext& context);
 };
 
-/// The replacements by family, each in the source file of its name.
+/// The replacements by family, each in the family's file of torch/operators.
 ///
 /// `prims.*`, `inductor.*` and others that PyTorch registers from Python. Follows torch 2.11,
 /// torch/_prims/__init__.py, torch/_prims/rng_prims.py and torch/_inductor/inductor_prims.py.

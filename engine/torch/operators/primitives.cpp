@@ -123,7 +123,7 @@ constexpr char sumTarget[] = "aten.sum.dim_IntList";
 constexpr char amaxTarget[] = "aten.amax.default";
 constexpr char aminTarget[] = "aten.amin.default";
 
-IValue variance(const Args& args, RunContext&) {
+IValue correctedVariance(const Args& args, RunContext&) {
     return callAten("aten.var.correction", {args[0], args[1]},
                     {{"correction", args[2].isNone() ? IValue(1.0) : args[2]}});
 }
@@ -307,7 +307,7 @@ constexpr Replacement primitivesTable[] = {
     {"prims.sum.default", "inp dims output_dtype", reduce<sumTarget>},
     {"prims.amax.default", "inp dims output_dtype", reduce<amaxTarget>},
     {"prims.amin.default", "inp dims output_dtype", reduce<aminTarget>},
-    {"prims.var.default", "inp dims correction output_dtype", variance},
+    {"prims.var.default", "inp dims correction output_dtype", correctedVariance},
     {"prims.prepare_softmax_online.default", "a dim", softmaxOnline},
     {"prims.inductor_seed.default", "device", seed},
     {"prims.inductor_seeds.default", "count device", seeds},
