@@ -259,10 +259,11 @@ KernelsCompiledAnswer compiledAnswer(const std::vector<CompiledGraph>& graphs, c
 }
 
 /// NAME.cu, and for each architecture NAME.sm_90.ptx, NAME.sm_90.cubin and, with a disassembler,
-/// NAME.sm_90.sass.
+/// NAME.sm_90.sass. One that fails leaves its error in `noCode`, and everything else is kept.
 std::vector<session::NamedText> kernelFiles(Program& program, const kernels::FusedKernel& kernel,
                                             const KernelReport& report,
-                                            const std::optional<std::filesystem::path>& disassembler) {
+                                            const std::optional<std::filesystem::path>& disassembler,
+                                            std::optional<base::Error>& noCode) {
     std::vector<session::NamedText> files{{kernel.name + ".cu", kernel.source}};
     for (const ArchitectureReport& own : report.architectures) {
         if (!own.compiled()) {
@@ -272,17 +273,21 @@ std::vector<session::NamedText> kernelFiles(Program& program, const kernels::Fus
         files.push_back({name + ".ptx", own.build->ptx});
         files.push_back({name + ".cubin", own.build->cubin});
         if (disassembler) {
-            files.push_back(
-                {name + ".sass",
-                 orFail(ExitNo, kernels::disassemble(*disassembler, own.build->cubin, program.progress()))});
+            auto code = kernels::disassemble(*disassembler, own.build->cubin, program.progress());
+            if (code || base::isCanceled(code.error())) {
+                files.push_back({name + ".sass", orFail(ExitNo, std::move(code))});
+            } else {
+                noCode = std::move(code).error();
+            }
         }
     }
     return files;
 }
 
-/// A folder for each graph.
-void writeAll(Program& program, const Toolchain& tools, const std::filesystem::path& out,
-              const std::vector<CompiledGraph>& graphs) {
+/// A folder for each graph. The error is that of a disassembler.
+std::optional<base::Error> writeAll(Program& program, const Toolchain& tools,
+                                    const std::filesystem::path& out,
+                                    const std::vector<CompiledGraph>& graphs) {
     std::optional<std::filesystem::path> disassembler;
     // It may lie beside the NVRTC that compiled them.
     if (auto found = kernels::findDisassembler(tools.nvrtc.library())) {
@@ -291,12 +296,14 @@ void writeAll(Program& program, const Toolchain& tools, const std::filesystem::p
         program.console.message("No machine code is written: " + found.error().message + " " +
                                 found.error().hint);
     }
+    std::optional<base::Error> noCode;
     for (const CompiledGraph& graph : graphs) {
         for (std::size_t i = 0; i < graph.reports.size(); ++i) {
-            program.write(out / folderName(graph.title),
-                          kernelFiles(program, graph.plan.groups[i].kernel, graph.reports[i], disassembler));
+            program.write(out / folderName(graph.title), kernelFiles(program, graph.plan.groups[i].kernel,
+                                                                     graph.reports[i], disassembler, noCode));
         }
     }
+    return noCode;
 }
 
 } // namespace
@@ -307,11 +314,10 @@ int compileKernels(Program& program, const GraphRequest& graphs, const KernelCom
     const kernels::KernelCache cache(request.ignoresCache ? std::filesystem::path()
                                                           : kernels::defaultKernelCacheFolder());
     compileAll(program, tools, &cache, compiled);
-    if (!request.out.empty()) {
-        writeAll(program, tools, request.out, compiled);
-    }
+    const auto noCode = request.out.empty() ? std::nullopt : writeAll(program, tools, request.out, compiled);
     program.console.result(request.json ? answerText(compiledAnswer(compiled, tools))
                                         : allText(compiled, tools));
+    failWith(noCode);
     return std::ranges::all_of(compiled, &CompiledGraph::isGood) ? ExitYes : ExitNo;
 }
 

@@ -76,7 +76,8 @@ BandStack::BandStack(const MemoryProfile& profile) {
         }
         alive[indexOf(range.category)].add(range.from, range.last + 1, range.bytes);
     }
-    std::ranges::transform(alive, m_bytes.begin(), &AliveBytes::curve);
+    std::ranges::transform(alive, m_bytes.begin(),
+                           [](AliveBytes& bytes) { return std::move(bytes).curve(); });
     for (auto& values : m_values) {
         std::ranges::stable_sort(values, std::greater<>(), [](const Value& value) {
             return std::pair(value.last - value.from, value.bytes);

@@ -18,7 +18,7 @@ std::vector<std::int64_t> handedOver(const MemoryProfile& profile) {
         handed.add(isGiven ? range.from : std::max(range.from, profile.forwardEnd),
                    isGiven || range.from < profile.backwardBegin ? past : range.from, range.bytes);
     }
-    return handed.curve();
+    return std::move(handed).curve();
 }
 
 } // namespace

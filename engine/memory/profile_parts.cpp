@@ -82,10 +82,10 @@ void AliveBytes::add(std::uint32_t from, std::uint32_t past, std::int64_t bytes)
     }
 }
 
-std::vector<std::int64_t> AliveBytes::curve() const {
-    std::vector<std::int64_t> bytes(m_change.size() - 1);
-    std::partial_sum(m_change.begin(), m_change.end() - 1, bytes.begin());
-    return bytes;
+std::vector<std::int64_t> AliveBytes::curve() && {
+    m_change.pop_back();
+    std::partial_sum(m_change.begin(), m_change.end(), m_change.begin());
+    return std::move(m_change);
 }
 
 Peak peakOf(std::span<const std::int64_t> bytes, std::uint32_t from) {
@@ -107,8 +107,8 @@ void fillCurves(MemoryProfile& profile, std::uint32_t length, Rounding rounding)
             intermediate.add(range.from, range.last + 1, range.bytes);
         }
     }
-    profile.bytes = alive.curve();
-    profile.intermediateBytes = intermediate.curve();
+    profile.bytes = std::move(alive).curve();
+    profile.intermediateBytes = std::move(intermediate).curve();
     const std::span<const std::int64_t> bytes = profile.bytes;
     profile.peak = peakOf(bytes);
     profile.intermediatePeak = peakOf(profile.intermediateBytes);

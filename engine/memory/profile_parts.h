@@ -45,8 +45,8 @@ public:
     explicit AliveBytes(std::size_t length) : m_change(length + 1) {}
     /// Alive at the positions from `from` on and before `past`.
     void add(std::uint32_t from, std::uint32_t past, std::int64_t bytes);
-    /// The bytes at each position.
-    [[nodiscard]] std::vector<std::int64_t> curve() const;
+    /// The bytes at each position, in the memory of the changes.
+    [[nodiscard]] std::vector<std::int64_t> curve() &&;
 
 private:
     /// By position: by how much the bytes change there.

@@ -5,6 +5,9 @@
 #include "ir/operators/operator.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -32,6 +35,21 @@ int rankOf(const ir::SymExpr& expression) {
     }
     const auto& [monomial, coefficient] = *terms.begin();
     return monomial.size() == 1 && coefficient.isWhole(1) ? 2 : 3;
+}
+
+/// Exact, and in sympy's order of floats: by sign, by the odd integer in them, by the power of two beside it.
+std::string keyOfFloat(double number) {
+    if (!std::isfinite(number)) {
+        return base::formatted("%a", number);
+    }
+    constexpr int digits = std::numeric_limits<double>::digits;
+    int exponent = 0;
+    const auto whole =
+        static_cast<std::uint64_t>(std::ldexp(std::frexp(std::abs(number), &exponent), digits));
+    const int zeros = whole == 0 ? 0 : std::countr_zero(whole);
+    // A point, so that it cannot collide with an integer's key.
+    return base::formatted("%d.%016llx.%04d", std::signbit(number) ? 1 : 0,
+                           static_cast<unsigned long long>(whole >> zeros), exponent + zeros + 2000);
 }
 
 class Reader {
@@ -180,8 +198,7 @@ ir::SymCall operationOf(const ir::SymExpr& expression) {
 
 std::string keyOf(const ir::SymExpr& expression) {
     if (const auto number = numberOf(expression)) {
-        // Hexadecimal is exact and cannot collide with an integer's key.
-        return number->isWhole() ? number->text() : base::formatted("%a", number->value());
+        return number->isWhole() ? number->text() : keyOfFloat(number->value());
     }
     const ir::SymCall operation = operationOf(expression);
     if (operation.name.empty()) {

@@ -93,8 +93,14 @@ std::string suspectedKind(const ir::Graph& program, const std::set<std::string, 
         return !knownOperators.contains(std::string(called.space) + "::" + std::string(called.name));
     });
     if (!unknown.empty()) {
-        return "the custom operator " + std::string(ir::splitTarget(unknown).packet) +
-               ", which is registered by the program and not available here";
+        const ir::OperatorName called = ir::splitTarget(unknown);
+        // torch/nn/modules/linear_cross_entropy.py of torch 2.15.
+        return called.space == "torch_nn"
+                   ? "the operator " + std::string(called.packet) +
+                         ", which PyTorch itself implements in Python and which is not available here; call "
+                         "linear_cross_entropy without options, which is made of other operators"
+                   : "the custom operator " + std::string(called.packet) +
+                         ", which is registered by the program and not available here";
     }
     if (std::string missing = ofCompiledAutograd(program, mayFail); !missing.empty()) {
         return missing;

@@ -76,6 +76,30 @@ TEST_CASE("bodies of higher-order operators are checked under their names" * tes
     }
 }
 
+TEST_CASE("the seconds of a check are those of the compiles, without the search for a compiler") {
+    const test::TempFolder folder;
+    const auto graph =
+        folder.write("graph.txt", "class GraphModule(torch.nn.Module):\n"
+                                  "    def forward(self, x: \"f32[2][1]\"):\n"
+                                  "        neg: \"f32[2][1]\" = torch.ops.aten.neg.default(x)\n"
+                                  "        sin: \"f32[2][1]\" = torch.ops.aten.sin.default(neg)\n"
+                                  "        return (sin,)\n");
+    // It says its version slowly, and refuses every text at once.
+    const auto compiler = folder.write("slow", "#!/bin/sh\n"
+                                               "case \"$*\" in\n"
+                                               "*--version*) sleep 3; echo slow 1 ;;\n"
+                                               "*) echo 'kernel.cu:1:1: error: no' >&2; exit 1 ;;\n"
+                                               "esac\n");
+    std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+    const auto ran = test::runChild({std::string(AOTSCOPE_BINARY_DIR) + "/bin/aotscope-cli", "kernels",
+                                     "--check", "--json", graph.string()},
+                                    {"CXX=" + compiler.string()});
+    CHECK(ran.code == 1);
+    const Json check = test::json(ran)["graphs"][0]["check"];
+    CHECK(check["compiler"] == "slow 1");
+    CHECK(check["compile_seconds"].get<double>() < 3);
+}
+
 TEST_CASE("a graph that cannot be run fails the check, and says why") {
     const test::TempFolder folder;
     const auto file =

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,10 +24,11 @@ const std::string graphText =
     "        return (relu,)\n";
 
 /// Runs `kernels --compile`; false: there is no NVRTC, and the case is skipped.
-bool compile(std::vector<std::string> arguments, test::Ran& ran) {
-    arguments.insert(arguments.begin(), "kernels");
+bool compile(std::vector<std::string> arguments, test::Ran& ran,
+             const std::vector<std::string>& environment = {}) {
+    arguments.insert(arguments.begin(), {std::string(AOTSCOPE_BINARY_DIR) + "/bin/aotscope-cli", "kernels"});
     arguments.insert(arguments.end(), {"--compile", "--no-cache"});
-    ran = cli(std::move(arguments));
+    ran = test::runChild(std::move(arguments), environment);
     if (contains(ran.err, "NVRTC, which compiles kernels for GPUs, was not found")) {
         CHECK(ran.code == 1);
         CHECK(contains(ran.err, "pip install nvidia-cuda-nvrtc"));
@@ -82,6 +85,27 @@ TEST_CASE("kernels of a graph are compiled and reported, and their files written
         }
     }
     CHECK(found == 3);
+}
+
+TEST_CASE("a disassembler that fails leaves all but the machine code, and the command says so") {
+    const test::TempFolder folder;
+    const std::string graph = folder.write("graph.txt", graphText).string();
+    const std::filesystem::path program = folder.write("broken", "#!/bin/sh\nexit 1\n");
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    test::Ran ran;
+    if (!compile({graph, "--json", "--arch", "sm_80,sm_90", "--out", (folder.path() / "out").string()}, ran,
+                 {"AOTSCOPE_NVDISASM=" + program.string()})) {
+        return;
+    }
+    CHECK(ran.code == 1);
+    CHECK(contains(ran.err, "nvdisasm could not show the machine code"));
+    CHECK(test::json(ran)["ok"] == true);
+    std::set<std::string> endings;
+    for (const auto& [path, content] : test::filesBelow(folder.path() / "out")) {
+        endings.insert(path.substr(path.find('.', path.rfind('/') + 1)));
+    }
+    CHECK(endings ==
+          std::set<std::string>{".cu", ".sm_80.cubin", ".sm_80.ptx", ".sm_90.cubin", ".sm_90.ptx"});
 }
 
 TEST_CASE("what is predicted is said to be, and wrong choices are told") {

@@ -63,6 +63,18 @@ def a_graph_without_floats_stays(x, s):
     return x.sin()
 
 
+@program
+def numbers_that_print_alike_are_two(x, s):
+    """Both numbers are 0.3 to fifteen digits, and neither their sums nor their powers are one."""
+    return x * ((s + 0.3) * (s + 0.30000000000000004)) + x * (s**0.3 + s**0.30000000000000004)
+
+
+@program
+def factors_are_ordered_as_sympy_orders_floats(x, s):
+    """Not by their values: by the odd integer that is the float but for a power of two, then by that power."""
+    return x * ((s + 1.25) * (s + 1.5) * (s + 2.0) * (s + 0.5) * (s + -0.5))
+
+
 def text(module):
     printed = module.print_readable(print_output=False, include_stride=True, include_device=True)
     return printed.replace(str(pathlib.Path(__file__).parent) + "/", "")

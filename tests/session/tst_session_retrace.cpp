@@ -162,6 +162,10 @@ TEST_CASE("what cannot be traced is named and leaves the logged graph") {
     CHECK(session::suspectedKind(*graph("torch.nn.functional.relu(x)"), known).empty());
     CHECK(session::suspectedKind(*graph("torch.ops.higher_order.scan(x)"), known) ==
           "the higher-order operator scan");
+    const std::string own = session::suspectedKind(
+        *graph("torch.ops.torch_nn._linear_cross_entropy_batch_chunked.default(x)"), known);
+    CHECK(own.find("the operator torch_nn._linear_cross_entropy_batch_chunked, which PyTorch itself") == 0);
+    CHECK(own.find("without options") != std::string::npos);
     CHECK(session::untraceableKind(*graph("torch.ops.aten._print.default('x')")).find("effect tokens") == 0);
     CHECK(session::untraceableKind(*graph("torch.ops.aten.relu.default(x)")).empty());
 }

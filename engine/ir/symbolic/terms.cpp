@@ -38,6 +38,13 @@ std::string SymNumber::text() const {
     return (digits.ends_with('.') ? digits + "0" : digits) + decimal.substr(end);
 }
 
+std::strong_ordering operator<=>(const SymNumber& left, const SymNumber& right) {
+    if (left.m_isReal != right.m_isReal) {
+        return left.m_isReal <=> right.m_isReal;
+    }
+    return left.m_isReal ? std::strong_order(left.m_real, right.m_real) : left.m_whole <=> right.m_whole;
+}
+
 SymNumber operator+(const SymNumber& left, const SymNumber& right) {
     std::int64_t whole = 0;
     return left.m_isReal || right.m_isReal || __builtin_add_overflow(left.m_whole, right.m_whole, &whole)
@@ -115,7 +122,23 @@ SymAtom::Sign SymAtom::sign() const {
 }
 
 std::strong_ordering operator<=>(const SymAtom& left, const SymAtom& right) {
-    return left.m_data == right.m_data ? std::strong_ordering::equal : left.text() <=> right.text();
+    if (left.m_data == right.m_data) {
+        return std::strong_ordering::equal;
+    }
+    const auto texts = left.text() <=> right.text();
+    const SymCall* function = left.function();
+    const SymCall* other = right.function();
+    if (std::is_neq(texts) || function == nullptr || other == nullptr ||
+        left.text().find('.') == std::string::npos) {
+        return texts;
+    }
+    return std::lexicographical_compare_three_way(
+        function->arguments.begin(), function->arguments.end(), other->arguments.begin(),
+        other->arguments.end(), [](const SymExpr& one, const SymExpr& another) -> std::strong_ordering {
+            const std::map<SymMonomial, SymNumber>& terms = one.terms();
+            const std::map<SymMonomial, SymNumber>& others = another.terms();
+            return terms <=> others;
+        });
 }
 
 SymTerms::SymTerms(const SymNumber& number) {

@@ -37,6 +37,11 @@ public:
     [[nodiscard]] bool isWhole(std::int64_t number) const { return !m_isReal && m_whole == number; }
     [[nodiscard]] std::string text() const;
 
+    /// By kind first: a float is no integer, and texts are rounded.
+    friend std::strong_ordering operator<=>(const SymNumber& left, const SymNumber& right);
+    friend bool operator==(const SymNumber& left, const SymNumber& right) {
+        return std::is_eq(left <=> right);
+    }
     friend SymNumber operator+(const SymNumber& left, const SymNumber& right);
     friend SymNumber operator*(const SymNumber& left, const SymNumber& right);
     friend SymNumber operator-(const SymNumber& number) { return number * SymNumber(-1); }
@@ -57,7 +62,7 @@ struct SymCall {
 };
 
 /// One factor of a term: a symbol (`s77`), or a function or sum that does not simplify (`(s77//2)`). Atoms of
-/// the same text are equal.
+/// the same text are equal, unless floats in them differ, of which a text has 15 digits.
 class SymAtom {
 public:
     enum class Sign : std::uint8_t { Unknown, Nonnegative, Positive };

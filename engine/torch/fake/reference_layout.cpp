@@ -49,16 +49,20 @@ bool orTrue(const c10::SymBool& question) {
     return question.guard_or_true(__FILE__, __LINE__);
 }
 
-Layout::Layout(at::Tensor tensor)
-    : m_tensor(std::move(tensor)),
-      m_sizes(m_tensor.sym_sizes().vec()),
-      m_strides(m_tensor.sym_strides().vec()) {}
+Layout::Layout(at::Tensor tensor) : m_tensor(std::move(tensor)), m_sizes(m_tensor.sym_sizes().vec()) {}
+
+const Sizes& Layout::strides() const {
+    if (!m_read->strides) {
+        m_read->strides = m_tensor.sym_strides().vec();
+    }
+    return *m_read->strides;
+}
 
 const c10::SymInt& Layout::elements() const {
-    if (!*m_elements) {
-        *m_elements = m_tensor.defined() ? m_tensor.sym_numel() : product(m_sizes);
+    if (!m_read->elements) {
+        m_read->elements = m_tensor.defined() ? m_tensor.sym_numel() : product(m_sizes);
     }
-    return **m_elements;
+    return *m_read->elements;
 }
 
 c10::SymBool isLess(const c10::SymInt& left, const c10::SymInt& right) {

@@ -26,20 +26,27 @@ bool orTrue(const c10::SymBool& question);
 class Layout {
 public:
     explicit Layout(at::Tensor tensor);
-    Layout(Sizes sizes, Sizes strides) : m_sizes(std::move(sizes)), m_strides(std::move(strides)) {}
+    Layout(Sizes sizes, Sizes strides)
+        : m_sizes(std::move(sizes)), m_read(std::make_shared<Read>(Read{std::move(strides), {}})) {}
 
     [[nodiscard]] const Sizes& sizes() const { return m_sizes; }
-    [[nodiscard]] const Sizes& strides() const { return m_strides; }
+    /// Those of a tensor are read by the first call.
+    [[nodiscard]] const Sizes& strides() const;
     [[nodiscard]] std::size_t dims() const { return m_sizes.size(); }
     /// The number of elements, computed by the first call.
     [[nodiscard]] const c10::SymInt& elements() const;
 
 private:
+    /// What is read of the tensor when it is needed.
+    struct Read {
+        std::optional<Sizes> strides;
+        std::optional<c10::SymInt> elements;
+    };
+
     at::Tensor m_tensor;
     Sizes m_sizes;
-    Sizes m_strides;
     /// Shared by copies, which stand for the same tensor.
-    std::shared_ptr<std::optional<c10::SymInt>> m_elements = std::make_shared<std::optional<c10::SymInt>>();
+    std::shared_ptr<Read> m_read = std::make_shared<Read>();
 };
 
 /// `left < right` and `left <= right` as Python evaluates them: if only the right side is symbolic, its

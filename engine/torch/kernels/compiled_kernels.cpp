@@ -4,6 +4,7 @@
 #include "base/mapped.h"
 #include "cuda/device_kernels.h"
 #include "dispatch/failure.h"
+#include "run/run_context.h"
 
 #include <algorithm>
 #include <chrono>
@@ -27,6 +28,7 @@ base::Result<void> compileForDevice(const kernels::FusionPlan& plan, int device,
                                     const base::Progress& progress, CompiledKernels& made) {
     AOTSCOPE_TRY(compiler, DeviceCompiler::make(device, progress));
     made.compiler = compiler.description();
+    const auto start = std::chrono::steady_clock::now();
     AOTSCOPE_TRY(builds, compiler.compile(
                              base::mapped(plan.groups,
                                           [](const kernels::FusionGroup& group) { return &group.kernel; }),
@@ -46,6 +48,7 @@ base::Result<void> compileForDevice(const kernels::FusionPlan& plan, int device,
         AOTSCOPE_TRY(loaded, compiler.load(build));
         body.run = runOnDevice(std::move(loaded));
     }
+    made.seconds = 1e-9 * static_cast<double>(nanosecondsSince(start));
     return {};
 }
 
@@ -88,6 +91,7 @@ base::Result<void> compileForCpu(const kernels::FusionPlan& plan, base::Progress
     made.bodies.resize(texts.size());
     AOTSCOPE_TRY(compiler, kernels::findHostCompiler(progress));
     made.compiler = compiler.version;
+    const auto start = std::chrono::steady_clock::now();
     for (std::size_t first = 0; first < texts.size(); first += kernelsPerText) {
         progress.report("Compiling kernels", first, texts.size());
         AOTSCOPE_CHECK(progress.checkStop());
@@ -95,6 +99,7 @@ base::Result<void> compileForCpu(const kernels::FusionPlan& plan, base::Progress
         compileBodies(compiler, std::span(texts).subspan(first, count),
                       std::span(made.bodies).subspan(first, count), progress);
     }
+    made.seconds = 1e-9 * static_cast<double>(nanosecondsSince(start));
     return {};
 }
 
@@ -156,10 +161,8 @@ base::Result<CompiledKernels> compileKernels(const kernels::FusionPlan& plan, co
                                              const base::Progress& progress) {
     CompiledKernels made;
     if (!plan.groups.empty()) {
-        const auto start = std::chrono::steady_clock::now();
         AOTSCOPE_CHECK(place.isGpu() ? compileForDevice(plan, place.device.index(), progress, made)
                                      : compileForCpu(plan, progress, made));
-        made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
     return made;
 }

@@ -46,6 +46,7 @@ struct CompiledKernels {
     /// By group.
     std::vector<std::size_t> bodyOf;
     std::string compiler;
+    /// How long they took to compile, without the search for a compiler.
     double seconds = 0;
 
     /// Why the kernel of that group cannot be run; empty: it can.
