@@ -34,6 +34,7 @@ void addArithmetic(OperatorTable& table) {
               {.expression = {Arithmetic, "self", "log1p{f}($0)"}, .nonNegative = positions(0)});
     table.add({"aten.lgamma"}, {},
               {.expression = {Arithmetic, "self", "lgamma{f}($0)"}, .nonNegative = positions(0)});
+    table.add({"aten.add"}, {}, {.inductorName = "_mm_plus_mm"});
     table.add({"aten.div"}, {}, {.nonZero = positions(1)});
     table.add({"aten.floor_divide"}, {},
               {.expression = {Arithmetic, "self other", "divide_floor($0, $1)", "divide_floor<{T}>($0, $1)"},

@@ -22,6 +22,7 @@ void addCreation(OperatorTable& table) {
     table.add({"aten.fill_", "aten.zero_"}, IgnoresInputs | MovesElements);
     table.add({"aten.fill"}, MovesElements, {.expression = {Exact, "value", "$0"}});
     table.add({"aten.eye"}, MovesElements);
+    table.add({"prims.inductor_seeds"}, {}, {.inductorName = "randint"});
     table.add({"prims.full_like"}, IgnoresInputs);
     table.add({"aten._efficientzerotensor"}, CanEndProcess);
     table.add({"aten.dropout", "aten._fused_dropout", "aten._standard_gamma", "aten.normal", "aten.poisson",

@@ -10,7 +10,7 @@ void addElements(OperatorTable& table) {
     table.add({"aten.type_as"}, Recomputable | MovesValues);
     table.add({"aten._to_copy"},
               Recomputable | MovesElements | MovesValues | Reshapes | MayReturnArgument | Converts,
-              {.expression = {Exact, "self", "$0"}});
+              {.expression = {Exact, "self", "$0"}, .inductorName = "copy_"});
     table.add({"prims.convert_element_type"},
               Recomputable | MovesElements | MovesValues | MayReturnArgument | Converts,
               {.expression = {Exact, "a", "$0"}});
@@ -19,7 +19,7 @@ void addElements(OperatorTable& table) {
     table.add({"aten.copy_"}, MovesElements | MovesValues | CopiesInto | AssignsInput);
     table.add({"aten.clone"},
               MovesElements | MovesValues | Reshapes | KeepsElements | MayReturnArgument | Clones,
-              {.expression = {Exact, "self", "$0"}});
+              {.expression = {Exact, "self", "$0"}, .inductorName = "copy_"});
     table.add({"aten.copy"}, MovesElements | MovesValues | CopiesWholeStorage,
               {.expression = {Exact, "src", "$0"}});
     table.add({"aten.stack"}, MovesElements | MovesValues, {.deed = "joins several tensors"});
@@ -28,7 +28,8 @@ void addElements(OperatorTable& table) {
               {.element = ElementRule{0, 2, 3}});
     table.add({"aten.as_strided_scatter", "aten.diagonal_scatter"}, MovesElements | CopiesWholeStorage);
     table.add({"aten.constant_pad_nd"}, MovesElements | MovesValues, {.deed = "pads"});
-    table.add({"aten.repeat", "aten.flip", "aten.roll", "prims.device_put"}, MovesElements | MovesValues);
+    table.add({"aten.repeat", "aten.flip", "aten.roll"}, MovesElements | MovesValues);
+    table.add({"prims.device_put"}, MovesElements | MovesValues, {.inductorName = "copy_"});
     table.add({"aten.tril"}, MovesElements);
     table.add({"prims.fma"}, MovesElements, {.expression = {Arithmetic, "a b c", "fma{f}($0, $1, $2)", "-"}});
     table.add({"aten.where", "aten.masked_fill"}, MovesValues);

@@ -60,6 +60,8 @@ enum class Trait : std::uint64_t {
     LeavesUnwritten = 1ULL << 23U,
     /// Copies argument 0 to the dtype or device that other arguments name.
     Converts = 1ULL << 24U,
+    /// A GPU may round the factors of its float32 products to TensorFloat-32, as those of convolutions.
+    TensorFloat32 = 1ULL << 25U,
 
     // These hold for the row's `overloads` only.
     /// Dead code elimination keeps it although its schema writes to no argument. Also where only a later
@@ -270,6 +272,8 @@ struct OperatorFacts {
     CpuOnlyCall cpuOnly = CpuOnlyCall::None;
     /// The argument that all elements of the result are.
     std::optional<std::size_t> constant = {};
+    /// The other name by which Inductor's code calls it.
+    std::string_view inductorName = {};
     /// In words, where fused kernels do not compute it.
     std::string_view deed = {};
 };

@@ -3,6 +3,8 @@
 #include "dispatch/failure.h"
 #include "run/value_access.h"
 
+#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
+#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
@@ -13,9 +15,6 @@ namespace {
 
 using c10::IValue;
 using Args = std::vector<IValue>;
-
-constexpr char forwardTarget[] = "aten._scaled_dot_product_flash_attention_for_cpu.default";
-constexpr char backwardTarget[] = "aten._scaled_dot_product_flash_attention_for_cpu_backward.default";
 
 void say(const IValue& dropout, RunContext& context) {
     context.note("Attention written for a GPU ran with the CPU's kernel.");
@@ -28,13 +27,16 @@ bool flag(const IValue& value) {
     return value.isBool() && value.toBool();
 }
 
+std::optional<double> scaleOf(const IValue& scale) {
+    return scale.isNone() ? std::nullopt : std::optional(scale.toScalar().toDouble());
+}
+
 /// Output and log-sum-exp of shape [batch, heads, queries].
-std::pair<at::Tensor, at::Tensor> forward(const Args& qkv, const IValue& bias, bool causal,
-                                          const IValue& scale) {
-    const IValue result = callAten(forwardTarget, {qkv[0], qkv[1], qkv[2], 0.0, causal},
-                                   {{"attn_mask", bias}, {"scale", scale}});
-    const auto& parts = result.toTupleRef().elements();
-    return {parts[0].toTensor(), parts[1].toTensor()};
+std::tuple<at::Tensor, at::Tensor> forward(const Args& qkv, const std::optional<at::Tensor>& bias,
+                                           bool causal, const IValue& scale) {
+    return at::_scaled_dot_product_flash_attention_for_cpu(tensorArgument(qkv[0]), tensorArgument(qkv[1]),
+                                                           tensorArgument(qkv[2]), 0.0, causal, bias,
+                                                           scaleOf(scale));
 }
 
 IValue attentionSeed() {
@@ -58,18 +60,20 @@ IValue flash(const Args& args, RunContext& context) {
                                        at::empty({0}, output.options())});
 }
 
-IValue gradients(const Args& gradQkv, const IValue& output, const IValue& logSumExp, const IValue& bias,
-                 bool causal, const IValue& scale) {
+std::tuple<at::Tensor, at::Tensor, at::Tensor> gradients(const Args& gradQkv, const IValue& output,
+                                                         const IValue& logSumExp,
+                                                         const std::optional<at::Tensor>& bias, bool causal,
+                                                         const IValue& scale) {
     // GPU kernels pad the query dimension of the log-sum-exp.
     const at::Tensor saved = tensorArgument(logSumExp);
     const std::int64_t queries = rows(gradQkv[1]);
     if (saved.dim() < 3 || saved.size(2) < queries) {
         fail("run.arguments", "The saved log-sum-exp of attention does not have the shape of its queries.");
     }
-    return callAten(
-        backwardTarget,
-        {gradQkv[0], gradQkv[1], gradQkv[2], gradQkv[3], output, saved.narrow(2, 0, queries), 0.0, causal},
-        {{"attn_mask", bias}, {"scale", scale}});
+    return at::_scaled_dot_product_flash_attention_for_cpu_backward(
+        tensorArgument(gradQkv[0]), tensorArgument(gradQkv[1]), tensorArgument(gradQkv[2]),
+        tensorArgument(gradQkv[3]), tensorArgument(output), saved.narrow(2, 0, queries), 0.0, causal, bias,
+        scaleOf(scale));
 }
 
 IValue flashBackward(const Args& args, RunContext& context) {
@@ -77,9 +81,10 @@ IValue flashBackward(const Args& args, RunContext& context) {
     return gradients(args, args[4], args[5], {}, flag(args[11]), args[14]);
 }
 
-/// The mask for the CPU's kernel; None for an empty or undefined one.
-IValue biasOf(const IValue& bias) {
-    return bias.isTensor() && bias.toTensor().defined() && bias.toTensor().numel() != 0 ? bias : IValue();
+/// The mask for the CPU's kernel; nothing for an empty or undefined one.
+std::optional<at::Tensor> biasOf(const IValue& bias) {
+    const at::Tensor* tensor = tensorIn(bias);
+    return tensor != nullptr && tensor->numel() != 0 ? std::optional(*tensor) : std::nullopt;
 }
 
 IValue efficient(const Args& args, RunContext& context) {
@@ -96,14 +101,12 @@ IValue efficient(const Args& args, RunContext& context) {
 
 IValue efficientBackward(const Args& args, RunContext& context) {
     say(args[9], context);
-    const IValue bias = biasOf(args[4]);
-    const IValue result = gradients(args, args[5], args[6], bias, flag(args[11]), args[12]);
-    const auto& parts = result.toTupleRef().elements();
-    const IValue biasGradient = bias.isNone() ? IValue() : IValue(at::zeros_like(bias.toTensor()));
-    if (!bias.isNone()) {
+    const std::optional<at::Tensor> bias = biasOf(args[4]);
+    const auto [query, key, value] = gradients(args, args[5], args[6], bias, flag(args[11]), args[12]);
+    if (bias) {
         context.note("The gradient of an attention bias is left at zero: the CPU's kernel computes none.");
     }
-    return c10::ivalue::Tuple::create({parts[0], parts[1], parts[2], biasGradient});
+    return c10::ivalue::Tuple::create({query, key, value, bias ? IValue(at::zeros_like(*bias)) : IValue()});
 }
 
 IValue cudnn(const Args& args, RunContext& context) {
