@@ -184,11 +184,9 @@ std::vector<RowConstraint> rowConstraints(const ir::Graph& graph, const ir::Node
     }
     if (op->segmented) {
         askSegments(needs, node, *op->segmented, view);
-    }
-    if (op.is(ir::Trait::AssertsScalar)) {
+    } else if (op.is(ir::Trait::AssertsScalar)) {
         askOfAssertion(needs, graph, node);
-    }
-    if (op->view == ir::ViewMap::Split) {
+    } else if (op->view == ir::ViewMap::Split) {
         askOfSplit(needs, graph, node, view);
     }
     return needs;
