@@ -4,13 +4,13 @@
 #include "ir/map_nodes.h"
 #include "ir/op_schema.h"
 #include "ir/operator_name.h"
+#include "ir/operators/operator.h"
 #include "ir/storages.h"
 
 #include "base/numbers.h"
 #include "base/trimmed.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 namespace aotscope::inductor {
@@ -60,17 +60,6 @@ std::optional<std::string> shimOperator(std::string_view callee) {
     }
     return std::string(callee);
 }
-
-struct SameOperator {
-    std::string_view called;
-    std::string_view inGraph;
-};
-/// Where Inductor calls an operator under another name.
-constexpr std::array sameOperators = {
-    SameOperator{"randint", "inductor_seeds"}, SameOperator{"bias_addmm", "addmm"},
-    SameOperator{"_mm_plus_mm", "add"},        SameOperator{"copy_", "_to_copy"},
-    SameOperator{"copy_", "device_put"},       SameOperator{"copy_", "clone"},
-};
 
 } // namespace
 
@@ -194,9 +183,8 @@ bool callsOperator(std::string_view callee, std::string_view target) {
     if (called == name && (isOwn || ir::splitTarget(plain).space == ir::splitTarget(target).space)) {
         return true;
     }
-    return std::any_of(sameOperators.begin(), sameOperators.end(), [&](const SameOperator& same) {
-        return same.called == called && same.inGraph == name;
-    });
+    const std::string_view other = ir::Operator(target)->inductorName;
+    return !other.empty() && other == called;
 }
 
 } // namespace aotscope::inductor

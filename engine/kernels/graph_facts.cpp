@@ -23,11 +23,11 @@ double asDouble(const Number& number) {
 }
 
 OpCall::OpCall(const GraphFacts& facts, ir::NodeId node)
-    : m_facts(facts), m_id(node), m_node(facts.node(node)), m_schema(facts.schema(m_node.target)) {}
-
-std::string_view OpCall::packet() const {
-    return ir::splitTarget(m_node.target).packet;
-}
+    : m_facts(facts),
+      m_id(node),
+      m_node(facts.node(node)),
+      m_operator(m_node.target),
+      m_schema(facts.schema(m_node.target)) {}
 
 const ir::Argument* OpCall::tryArgument(std::string_view name) const {
     const auto isNone = [](const ir::Argument& argument) {

@@ -4,6 +4,7 @@
 #include "kernels/index_expression.h"
 
 #include "ir/op_schema.h"
+#include "ir/operators/operator.h"
 
 #include <memory>
 #include <optional>
@@ -28,8 +29,7 @@ public:
     [[nodiscard]] const GraphFacts& facts() const { return m_facts; }
     [[nodiscard]] ir::NodeId id() const { return m_id; }
     [[nodiscard]] const ir::Node& node() const { return m_node; }
-    /// "aten.add" of "aten.add.Tensor"
-    [[nodiscard]] std::string_view packet() const;
+    [[nodiscard]] const ir::Operator& op() const { return m_operator; }
     /// Null: absent or None; the schema's default applies.
     [[nodiscard]] const ir::Argument* tryArgument(std::string_view name) const;
     [[nodiscard]] bool hasArgument(std::string_view name) const;
@@ -53,6 +53,7 @@ private:
     const GraphFacts& m_facts;
     ir::NodeId m_id;
     const ir::Node& m_node;
+    ir::Operator m_operator;
     const ir::OpSchema* m_schema = nullptr;
 };
 

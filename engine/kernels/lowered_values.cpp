@@ -71,11 +71,10 @@ ValueId Lowering::computed(TensorName tensor, const Coordinates& at) {
     const OpCall call(m_facts, tensor.node);
     const OperatorRule* rule = operatorRule(call);
     if (rule == nullptr) {
-        throw CannotLower{"there is no rule for " + std::string(call.packet()) + " yet"};
+        throw CannotLower{"there is no rule for " + call.node().target + " yet"};
     }
     if (rule->computes != nullptr && !rule->computes(call, tensor.result)) {
-        throw CannotLower{"a result of " + std::string(call.packet()) +
-                          " is read that kernels do not compute"};
+        throw CannotLower{"a result of " + call.node().target + " is read that kernels do not compute"};
     }
     const std::size_t before = m_kernel.values.size();
     const ir::NodeId caller = std::exchange(m_current, tensor.node);

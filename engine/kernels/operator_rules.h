@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-/// The operators that kernels compute: one rule for each, in tables by family.
+/// How kernels compute operators: the rules that ir::KernelFormula names, in tables by family.
 namespace aotscope::kernels {
 
 /// One result of a call at one place: what a rule's formula reads there, and how it computes.
@@ -65,8 +65,8 @@ struct OperatorRule {
 };
 
 /// A row of a family's table.
-struct NamedRule {
-    std::string_view packet;
+struct KindRule {
+    ir::KernelRule kind;
     OperatorRule rule;
 };
 
@@ -84,9 +84,7 @@ struct NamedRule {
 /// Null: not among the operators that one expression describes.
 [[nodiscard]] const OperatorRule* tableRule(const OpCall& call);
 /// The rules of the other families.
-[[nodiscard]] std::span<const NamedRule> pointwiseRules();
-[[nodiscard]] std::span<const NamedRule> creationRules();
-[[nodiscard]] std::span<const NamedRule> reductionRules();
-[[nodiscard]] std::span<const NamedRule> normalizationRules();
+using RuleFamily = std::span<const KindRule>;
+extern const RuleFamily pointwiseRules, creationRules, reductionRules, normalizationRules;
 
 } // namespace aotscope::kernels

@@ -10,9 +10,8 @@ namespace {
 ValueId constant(const Formula& formula, const Number& number) {
     return formula.rounded(formula.number(number));
 }
-template<std::int64_t number>
 ValueId lowerSame(const Formula& formula) {
-    return constant(formula, number);
+    return constant(formula, std::int64_t{formula.call.op()->kernel.text == "1"});
 }
 std::optional<Number> fillOf(const OpCall& call) {
     return call.number(call.hasArgument("fill_value") ? "fill_value" : "s");
@@ -65,27 +64,15 @@ std::string refusePhilox(const OpCall& call) {
                                                             : "";
 }
 
-constexpr NamedRule creationRuleTable[] = {
-    {"rngprims.philox_rand", {lowerPhilox, refusePhilox}},
-    {"aten.zeros", {lowerSame<0>, refuseUnknown}},
-    {"aten.zeros_like", {lowerSame<0>, refuseUnknown}},
-    {"aten.new_zeros", {lowerSame<0>, refuseUnknown}},
-    {"aten.zero", {lowerSame<0>, refuseUnknown}},
-    {"aten.ones", {lowerSame<1>, refuseUnknown}},
-    {"aten.ones_like", {lowerSame<1>, refuseUnknown}},
-    {"aten.new_ones", {lowerSame<1>, refuseUnknown}},
-    {"aten.full", {lowerFull, refuseFull}},
-    {"aten.full_like", {lowerFull, refuseFull}},
-    {"aten.new_full", {lowerFull, refuseFull}},
-    {"aten.scalar_tensor", {lowerFull, refuseFull}},
-    {"aten.arange", {lowerRange, refuseRange}},
-    {"prims.iota", {lowerRange, refuseRange}},
+constexpr KindRule creationRuleTable[] = {
+    {ir::KernelRule::Philox, {lowerPhilox, refusePhilox}},
+    {ir::KernelRule::Same, {lowerSame, refuseUnknown}},
+    {ir::KernelRule::Filled, {lowerFull, refuseFull}},
+    {ir::KernelRule::Range, {lowerRange, refuseRange}},
 };
 
 } // namespace
 
-std::span<const NamedRule> creationRules() {
-    return creationRuleTable;
-}
+const RuleFamily creationRules = creationRuleTable;
 
 } // namespace aotscope::kernels

@@ -21,7 +21,7 @@ struct Rows {
 };
 
 bool isGroupNorm(const OpCall& call) {
-    return call.packet().starts_with("aten.native_group_norm");
+    return call.tryArgument("normalized_shape") == nullptr;
 }
 
 Rows rowsOf(const OpCall& call) {
@@ -203,23 +203,18 @@ std::string refuseNormalizationBackward(const OpCall& call) {
                : refuseNormalization(call);
 }
 
-constexpr NamedRule normalizationRuleTable[] = {
-    {"aten.native_layer_norm", {lowerNormalization, refuseNormalization, reducedInput}},
-    {"aten.native_group_norm", {lowerNormalization, refuseNormalization, reducedInput}},
-    {"aten._fused_rms_norm", {lowerRmsNorm, refuseNormalization, reducedInput}},
-    {"aten.native_layer_norm_backward",
+constexpr KindRule normalizationRuleTable[] = {
+    {ir::KernelRule::Normalization, {lowerNormalization, refuseNormalization, reducedInput}},
+    {ir::KernelRule::RmsNorm, {lowerRmsNorm, refuseNormalization, reducedInput}},
+    {ir::KernelRule::NormalizationGradient,
      {lowerLayerNormBackward, refuseNormalizationBackward, reducedInput, isFirstResult}},
-    {"aten.native_group_norm_backward",
-     {lowerLayerNormBackward, refuseNormalizationBackward, reducedInput, isFirstResult}},
-    {"aten._fused_rms_norm_backward",
+    {ir::KernelRule::RmsNormGradient,
      {lowerRmsNormBackward, refuseNormalizationBackward, reducedInput, isFirstResult}},
 };
 
 } // namespace
 
-std::span<const NamedRule> normalizationRules() {
-    return normalizationRuleTable;
-}
+const RuleFamily normalizationRules = normalizationRuleTable;
 
 std::string refuseUnknown(const OpCall& call) {
     return call.facts().layout({call.id()}) == nullptr ? "its size is unknown before the run" : "";
@@ -227,15 +222,15 @@ std::string refuseUnknown(const OpCall& call) {
 
 const OperatorRule* operatorRule(const OpCall& call) {
     static const auto rules = [] {
-        std::unordered_map<std::string_view, const OperatorRule*> byPacket;
-        for (const auto family : {pointwiseRules, creationRules, reductionRules, normalizationRules}) {
-            for (const NamedRule& row : family()) {
-                byPacket.emplace(row.packet, &row.rule);
+        std::unordered_map<ir::KernelRule, const OperatorRule*> byKind;
+        for (const RuleFamily family : {pointwiseRules, creationRules, reductionRules, normalizationRules}) {
+            for (const KindRule& row : family) {
+                byKind.emplace(row.kind, &row.rule);
             }
         }
-        return byPacket;
+        return byKind;
     }();
-    const auto found = rules.find(call.packet());
+    const auto found = rules.find(call.op()->kernel.rule);
     return found == rules.end() ? tableRule(call) : found->second;
 }
 

@@ -19,15 +19,14 @@ std::string refuseNumbers(const OpCall& call) {
 constexpr std::string_view numbersOfSum[] = {"self", "other", "alpha"};
 constexpr std::string_view numbersOfPair[] = {"self", "other"};
 constexpr std::string_view numbersOfPower[] = {"self", "exponent"};
-constexpr std::string_view numbersOfFill[] = {"value"};
 constexpr std::string_view numbersOfClamp[] = {"min", "max"};
 
-template<char sign, bool isReversed>
+template<bool isReversed>
 ValueId lowerSum(const Formula& formula) {
     const ValueId left = formula.argument(isReversed ? "other" : "self");
     const ValueId right = formula.argument(isReversed ? "self" : "other");
     const Number alpha = formula.call.number("alpha").value_or(Number(std::int64_t{1}));
-    const std::string operation = std::string("$0 ") + sign;
+    const std::string operation = "$0 " + std::string(formula.call.op()->kernel.text);
     return asDouble(alpha) == 1
                ? formula.rounded(operation + " $1", {left, right})
                : formula.rounded(operation + " $2 * $1", {left, right, formula.number(alpha)});
@@ -68,20 +67,6 @@ ValueId lowerPow(const Formula& formula) {
                            {base, formula.argument("exponent")});
 }
 
-ValueId lowerWhere(const Formula& formula) {
-    return formula.exactly("$0 ? $1 : $2", {formula.operand("condition", ir::DType::Bool),
-                                            formula.argument("self", true), formula.argument("other", true)});
-}
-std::string refuseWhere(const OpCall& call) {
-    return call.tryArgument("self") == nullptr ? "has a result whose size depends on values"
-                                               : refuseNumbers<numbersOfPair>(call);
-}
-
-ValueId lowerMaskedFill(const Formula& formula) {
-    return formula.exactly("$0 ? $1 : $2", {formula.operand("mask", ir::DType::Bool),
-                                            formula.argument("value", true), formula.operand("self")});
-}
-
 ValueId lowerClamp(const Formula& formula) {
     const bool isFloat = isFloating(formula.dtype);
     ValueId value = formula.argument("self", true);
@@ -107,33 +92,6 @@ std::string refuseRound(const OpCall& call) {
     return call.integer("decimals", 0) != 0 ? "rounds to decimals" : refuseUnknown(call);
 }
 
-/// What the approximation by tanh takes the tanh of.
-constexpr std::string_view geluInner = "{T}(0.79788456080286535588) * ($0 + {T}(0.044715) * ($0 * $0 * $0))";
-
-ValueId lowerGelu(const Formula& formula) {
-    const ValueId x = formula.operand("self");
-    return formula.call.string("approximate", "none") == "none"
-               ? formula.rounded("$0 * {T}(0.5) * ({T}(1) + erf{f}($0 * {T}(0.70710678118654752440)))", {x})
-               : formula.rounded("{T}(0.5) * $0 * ({T}(1) + tanh{f}($1))",
-                                 {x, formula.compute(geluInner, {x})});
-}
-
-ValueId lowerGeluBackward(const Formula& formula) {
-    const ValueId gradient = formula.operand("grad_output");
-    const ValueId x = formula.operand("self");
-    if (formula.call.string("approximate", "none") == "none") {
-        const ValueId cdf =
-            formula.compute("{T}(0.5) * ({T}(1) + erf{f}($0 * {T}(0.70710678118654752440)))", {x});
-        const ValueId pdf = formula.compute("exp{f}($0 * $0 * {T}(-0.5)) * {T}(0.39894228040143267794)", {x});
-        return formula.rounded("$0 * ($1 + $2 * $3)", {gradient, cdf, x, pdf});
-    }
-    const ValueId tanh = formula.compute("tanh{f}($0)", {formula.compute(geluInner, {x})});
-    const ValueId slope =
-        formula.compute("{T}(0.79788456080286535588) * ({T}(1) + {T}(3) * {T}(0.044715) * ($0 * $0))", {x});
-    return formula.rounded("$0 * ({T}(0.5) * ({T}(1) + $1) + {T}(0.5) * $2 * ({T}(1) - $1 * $1) * $3)",
-                           {gradient, tanh, x, slope});
-}
-
 ValueId lowerNanToNum(const Formula& formula) {
     const ValueId x = formula.operand("self");
     if (!isFloating(formula.dtype)) {
@@ -154,12 +112,15 @@ std::string refuseNanToNum(const OpCall& call) {
 ValueId lowerTriangle(const Formula& formula) {
     const std::string diagonal = std::to_string(formula.call.integer("diagonal", 0));
     const std::size_t rank = formula.at.size();
-    return formula.exactly("#0 - #1 " + std::string(formula.call.packet() == "aten.tril" ? "<= " : ">= ") +
-                               diagonal + " ? $0 : {T}(0)",
+    return formula.exactly("#0 - #1 " + std::string(formula.call.op()->kernel.text) + diagonal +
+                               " ? $0 : {T}(0)",
                            {formula.operand("self")}, {formula.at[rank - 1], formula.at[rank - 2]});
 }
 
-/// Copies that take elements from other places.
+/// Copies that take elements from other places: repeat, roll (with `shifts`) and flip.
+bool repeats(const OpCall& call) {
+    return call.tryArgument("repeats") != nullptr;
+}
 ValueId lowerMoved(const Formula& formula) {
     const OpCall& call = formula.call;
     const Coordinates& at = formula.at;
@@ -167,7 +128,7 @@ ValueId lowerMoved(const Formula& formula) {
     const auto rank = static_cast<std::int64_t>(from.sizes.size());
     const std::size_t extra = at.size() - from.sizes.size();
     Coordinates source(at.begin() + static_cast<std::ptrdiff_t>(extra), at.end());
-    if (call.packet() == "aten.repeat") {
+    if (repeats(call)) {
         for (std::size_t i = 0; i < source.size(); ++i) {
             source[i] = source[i].modulo(from.sizes[i]);
         }
@@ -178,7 +139,7 @@ ValueId lowerMoved(const Formula& formula) {
     for (std::size_t i = 0; i < dims.size(); ++i) {
         const auto dim = static_cast<std::size_t>(dims[i] < 0 ? dims[i] + rank : dims[i]);
         const std::int64_t size = from.sizes[dim];
-        if (call.packet() == "aten.flip") {
+        if (shifts.empty()) {
             source[dim] = source[dim] * -1 + (size - 1);
         } else {
             source[dim] = (source[dim] + ((size - shifts[i]) % size + size) % size).modulo(size);
@@ -193,14 +154,10 @@ std::string refuseMoved(const OpCall& call) {
     if (from == nullptr) {
         return "its size is unknown before the run";
     }
-    if (call.packet() == "aten.repeat") {
-        return refuseUnknown(call);
-    }
-    if (!dims || dims->empty() ||
-        (call.packet() == "aten.roll" && (!shifts || shifts->size() != dims->size()))) {
-        return "moves elements over all dimensions at once";
-    }
-    return refuseUnknown(call);
+    const bool hasShifts = call.tryArgument("shifts") != nullptr;
+    const bool isKnown = repeats(call) || (dims && !dims->empty() &&
+                                           (!hasShifts || (shifts && shifts->size() == dims->size())));
+    return isKnown ? refuseUnknown(call) : "moves elements over all dimensions at once";
 }
 
 ValueId lowerEvalBatchNorm(const Formula& formula) {
@@ -219,43 +176,27 @@ ValueId lowerEvalBatchNorm(const Formula& formula) {
     return formula.rounded("($0 - $1) * $2 + $3", {x, mean, scale, ofChannel("bias", 0)});
 }
 std::string refuseEvalBatchNorm(const OpCall& call) {
-    if (call.packet() != "aten._native_batch_norm_legit_no_training" && call.flag("training", true)) {
-        return "reduces dimensions that are not the innermost";
-    }
     return call.layout("running_mean") == nullptr || call.layout("running_var") == nullptr
                ? "its statistics are unknown"
                : refuseUnknown(call);
 }
 
-constexpr NamedRule pointwiseRuleTable[] = {
-    {"aten.add", {lowerSum<'+', false>, refuseNumbers<numbersOfSum>}},
-    {"aten.sub", {lowerSum<'-', false>, refuseNumbers<numbersOfSum>}},
-    {"aten.rsub", {lowerSum<'-', true>, refuseNumbers<numbersOfSum>}},
-    {"aten.div", {lowerDiv, refuseNumbers<numbersOfPair>}},
-    {"aten.true_divide", {lowerDiv, refuseNumbers<numbersOfPair>}},
-    {"aten.pow", {lowerPow, refuseNumbers<numbersOfPower>}},
-    {"aten.where", {lowerWhere, refuseWhere}},
-    {"aten.masked_fill", {lowerMaskedFill, refuseNumbers<numbersOfFill>}},
-    {"aten.clamp", {lowerClamp, refuseNumbers<numbersOfClamp>}},
-    {"aten.clip", {lowerClamp, refuseNumbers<numbersOfClamp>}},
-    {"aten.bitwise_not", {lowerNot, refuseUnknown}},
-    {"aten.round", {lowerRound, refuseRound}},
-    {"aten.gelu", {lowerGelu, refuseUnknown}},
-    {"aten.gelu_backward", {lowerGeluBackward, refuseUnknown}},
-    {"aten.nan_to_num", {lowerNanToNum, refuseNanToNum}},
-    {"aten.tril", {lowerTriangle, refuseUnknown}},
-    {"aten.triu", {lowerTriangle, refuseUnknown}},
-    {"aten.flip", {lowerMoved, refuseMoved}},
-    {"aten.roll", {lowerMoved, refuseMoved}},
-    {"aten.repeat", {lowerMoved, refuseMoved}},
-    {"aten._native_batch_norm_legit_no_training",
-     {lowerEvalBatchNorm, refuseEvalBatchNorm, nullptr, isFirstResult}},
+constexpr KindRule pointwiseRuleTable[] = {
+    {ir::KernelRule::Sum, {lowerSum<false>, refuseNumbers<numbersOfSum>}},
+    {ir::KernelRule::ReversedDifference, {lowerSum<true>, refuseNumbers<numbersOfSum>}},
+    {ir::KernelRule::Quotient, {lowerDiv, refuseNumbers<numbersOfPair>}},
+    {ir::KernelRule::Power, {lowerPow, refuseNumbers<numbersOfPower>}},
+    {ir::KernelRule::Clamp, {lowerClamp, refuseNumbers<numbersOfClamp>}},
+    {ir::KernelRule::BitwiseNot, {lowerNot, refuseUnknown}},
+    {ir::KernelRule::Round, {lowerRound, refuseRound}},
+    {ir::KernelRule::NanToNum, {lowerNanToNum, refuseNanToNum}},
+    {ir::KernelRule::Triangle, {lowerTriangle, refuseUnknown}},
+    {ir::KernelRule::Moved, {lowerMoved, refuseMoved}},
+    {ir::KernelRule::BatchNormInference, {lowerEvalBatchNorm, refuseEvalBatchNorm, nullptr, isFirstResult}},
 };
 
 } // namespace
 
-std::span<const NamedRule> pointwiseRules() {
-    return pointwiseRuleTable;
-}
+const RuleFamily pointwiseRules = pointwiseRuleTable;
 
 } // namespace aotscope::kernels

@@ -78,44 +78,30 @@ struct Reduced : Formula {
     }
 };
 
-/// What a plain reduction does before, in, and after adding up.
-struct Steps {
-    std::string_view before = {};
-    std::string_view operation;
-    std::string_view after = {};
-};
-ValueId lowerRowSteps(const Formula& formula, const Steps& steps) {
+/// A plain reduction of what `before` makes of the elements.
+ValueId lowerRowSteps(const Formula& formula, std::string_view operation, std::string_view result,
+                      std::string_view before = {}) {
     const Reduced reduced(formula);
-    const ValueId value = reduced.over(steps.operation, steps.operation, [&](const Coordinates& all) {
+    const ValueId value = reduced.over(operation, operation, [&](const Coordinates& all) {
         const ValueId x =
             reduced.lowering.convert(reduced.operandAt("self", all, reduced.dtype), reduced.wide);
-        return steps.before.empty() ? x : reduced.compute(steps.before, {x});
+        return before.empty() ? x : reduced.compute(before, {x});
     });
-    return steps.after.empty() ? reduced.rounded(value)
-                               : reduced.rounded(steps.after, {value, reduced.number(reduced.count())});
+    return result.empty() ? reduced.rounded(value)
+                          : reduced.rounded(result, {value, reduced.number(reduced.count())});
 }
 
-template<const Steps& steps>
-ValueId lowerRow(const Formula& formula) {
-    return lowerRowSteps(formula, steps);
-}
-constexpr Steps rowSum{{}, "sum_of", {}};
-constexpr Steps rowMean{{}, "sum_of", "$0 / $1"};
-constexpr Steps rowProduct{{}, "product_of", {}};
-constexpr Steps rowLargest{{}, "largest_of", {}};
-constexpr Steps rowSmallest{{}, "smallest_of", {}};
 std::string refuseRowOneResult(const OpCall& call) {
     return call.node().target.ends_with(".other") ? "is another name of the larger or smaller of two"
                                                   : refuseRowUnknown<ofSelf>(call);
 }
 
 /// The index of the first of the largest or smallest elements, counted over the reduced dimensions.
-template<bool largest>
 ValueId lowerRowPosition(const Formula& formula) {
     const Reduced reduced(formula);
     const ir::DType dtype = reduced.call.layout("self")->dtype;
     const auto x = [&](const Coordinates& all) { return reduced.operandAt("self", all, dtype); };
-    const ValueId best = reduced.over("best", largest ? "largest_of" : "smallest_of", x);
+    const ValueId best = reduced.over("best", reduced.call.op()->kernel.text, x);
     return reduced.over("position", "smallest_of", [&](const Coordinates& all) {
         Coordinates inner;
         Sizes sizes;
@@ -130,17 +116,16 @@ ValueId lowerRowPosition(const Formula& formula) {
             {x(all), best}, {addressOf(inner, contiguousStrides(sizes))});
     });
 }
-/// max and min with a dimension give values and positions, else the value alone.
-template<bool largest>
-ValueId lowerRowExtreme(const Formula& formula) {
-    return formula.result == 1 ? lowerRowPosition<largest>(formula)
-                               : lowerRowSteps(formula, largest ? rowLargest : rowSmallest);
+/// The second result, of max and min, is the position.
+ValueId lowerRow(const Formula& formula) {
+    const ir::KernelFormula& kernel = formula.call.op()->kernel;
+    return formula.result == 1 ? lowerRowPosition(formula)
+                               : lowerRowSteps(formula, kernel.text, kernel.result);
 }
 
 ValueId lowerRowTruth(const Formula& formula) {
     const Reduced reduced(formula);
-    const std::string_view operation = reduced.call.packet() == "aten.any" ? "largest_of" : "smallest_of";
-    const ValueId value = reduced.over("truth", operation, [&](const Coordinates& all) {
+    const ValueId value = reduced.over("truth", reduced.call.op()->kernel.text, [&](const Coordinates& all) {
         return reduced.operandAt("self", all, ir::DType::Bool);
     });
     return reduced.lowering.convert(value, reduced.dtype);
@@ -149,12 +134,12 @@ ValueId lowerRowTruth(const Formula& formula) {
 ValueId lowerRowNorm(const Formula& formula) {
     const double order = formula.call.real("ord", 2);
     if (order == 1) {
-        return lowerRowSteps(formula, {"fabs{f}($0)", "sum_of", {}});
+        return lowerRowSteps(formula, "sum_of", {}, "fabs{f}($0)");
     }
     if (std::isinf(order)) {
-        return lowerRowSteps(formula, {"fabs{f}($0)", order > 0 ? "largest_of" : "smallest_of", {}});
+        return lowerRowSteps(formula, order > 0 ? "largest_of" : "smallest_of", {}, "fabs{f}($0)");
     }
-    return lowerRowSteps(formula, {"$0 * $0", "sum_of", "sqrt{f}($0)"});
+    return lowerRowSteps(formula, "sum_of", "sqrt{f}($0)", "$0 * $0");
 }
 std::string refuseRowNorm(const OpCall& call) {
     const double order = call.real("ord", 2);
@@ -182,8 +167,8 @@ ValueId lowerRowVariance(const Formula& formula) {
                                   : (call.flag("unbiased", true) ? 1 : 0);
     const ValueId divisor = reduced.number(std::max(reduced.count() - correction, 0.0));
     const ValueId variance = reduced.compute("$0 / $1", {squares, divisor});
-    return call.packet().starts_with("aten.std") ? reduced.rounded("sqrt{f}($0)", {variance})
-                                                 : reduced.rounded(variance);
+    const std::string_view result = call.op()->kernel.result;
+    return result.empty() ? reduced.rounded(variance) : reduced.rounded(result, {variance});
 }
 
 ValueId lowerRowLogSumExp(const Formula& formula) {
@@ -197,6 +182,7 @@ ValueId lowerRowLogSumExp(const Formula& formula) {
     return reduced.rounded("log{f}($0) + $1", {sum, finite});
 }
 
+template<bool isLog>
 ValueId lowerRowSoftmax(const Formula& formula) {
     const Reduced reduced(formula, reducedOf<ofSelf>);
     const OpCall& call = reduced.call;
@@ -208,20 +194,18 @@ ValueId lowerRowSoftmax(const Formula& formula) {
         });
     };
     const ValueId sum = reduced.over("softmax_sum", "sum_of", power);
-    if (call.packet() == "aten._log_softmax") {
+    if (isLog) {
         return reduced.rounded("$0 - $1 - log{f}($2)", {x(reduced.at), largest, sum});
     }
-    const std::string_view text = call.packet() == "aten._safe_softmax"
-                                      ? "$2 == {T}(bits_float(0xff800000u)) ? {T}(0) : $0 / $1"
-                                      : "$0 / $1";
-    return reduced.rounded(text, {power(reduced.at), sum, largest});
+    return reduced.rounded(call.op()->kernel.result, {power(reduced.at), sum, largest});
 }
+template<bool isLog>
 ValueId lowerRowSoftmaxBackward(const Formula& formula) {
     Reduced reduced(formula, reducedOf<ofOutput>);
     reduced.wide = opmathType(reduced.call.layout("output")->dtype);
     const auto gradient = [&](const Coordinates& all) { return reduced.operandAt("grad_output", all); };
     const auto output = [&](const Coordinates& all) { return reduced.operandAt("output", all); };
-    if (reduced.call.packet() == "aten._log_softmax_backward_data") {
+    if (isLog) {
         const ValueId sum = reduced.over("gradient_sum", "sum_of", gradient);
         return reduced.rounded("$0 - exp{f}($1) * $2", {gradient(reduced.at), output(reduced.at), sum});
     }
@@ -265,38 +249,25 @@ ValueId lowerRowSquaredLossBackward(const Formula& formula) {
                             formula.operand("grad_output", formula.wide), factor});
 }
 
-constexpr NamedRule reductionRuleTable[] = {
-    {"aten.sum", {lowerRow<rowSum>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten.mean", {lowerRow<rowMean>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten.prod", {lowerRow<rowProduct>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten.amax", {lowerRow<rowLargest>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten.amin", {lowerRow<rowSmallest>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten.argmax", {lowerRowPosition<true>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten.argmin", {lowerRowPosition<false>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten.max", {lowerRowExtreme<true>, refuseRowOneResult, reducedOf<ofSelf>}},
-    {"aten.min", {lowerRowExtreme<false>, refuseRowOneResult, reducedOf<ofSelf>}},
-    {"aten.any", {lowerRowTruth, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten.all", {lowerRowTruth, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten.linalg_vector_norm", {lowerRowNorm, refuseRowNorm, reducedOf<ofSelf>}},
-    {"aten.var", {lowerRowVariance, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten.std", {lowerRowVariance, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten.var_mean", {lowerRowVariance, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten.logsumexp", {lowerRowLogSumExp, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten._softmax", {lowerRowSoftmax, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten._safe_softmax", {lowerRowSoftmax, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten._log_softmax", {lowerRowSoftmax, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
-    {"aten._softmax_backward_data",
-     {lowerRowSoftmaxBackward, refuseRowUnknown<ofOutput>, reducedOf<ofOutput>}},
-    {"aten._log_softmax_backward_data",
-     {lowerRowSoftmaxBackward, refuseRowUnknown<ofOutput>, reducedOf<ofOutput>}},
-    {"aten.mse_loss", {lowerRowSquaredLoss, refuseRowUnknown<ofSelf>, reducedLoss}},
-    {"aten.mse_loss_backward", {lowerRowSquaredLossBackward, refuseRowUnknown<ofSelf>}},
+constexpr KindRule reductionRuleTable[] = {
+    {ir::KernelRule::Reduction, {lowerRow, refuseRowOneResult, reducedOf<ofSelf>}},
+    {ir::KernelRule::Position, {lowerRowPosition, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {ir::KernelRule::Truth, {lowerRowTruth, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {ir::KernelRule::VectorNorm, {lowerRowNorm, refuseRowNorm, reducedOf<ofSelf>}},
+    {ir::KernelRule::Variance, {lowerRowVariance, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {ir::KernelRule::LogSumExp, {lowerRowLogSumExp, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {ir::KernelRule::Softmax, {lowerRowSoftmax<false>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {ir::KernelRule::LogSoftmax, {lowerRowSoftmax<true>, refuseRowUnknown<ofSelf>, reducedOf<ofSelf>}},
+    {ir::KernelRule::SoftmaxGradient,
+     {lowerRowSoftmaxBackward<false>, refuseRowUnknown<ofOutput>, reducedOf<ofOutput>}},
+    {ir::KernelRule::LogSoftmaxGradient,
+     {lowerRowSoftmaxBackward<true>, refuseRowUnknown<ofOutput>, reducedOf<ofOutput>}},
+    {ir::KernelRule::SquaredLoss, {lowerRowSquaredLoss, refuseRowUnknown<ofSelf>, reducedLoss}},
+    {ir::KernelRule::SquaredLossGradient, {lowerRowSquaredLossBackward, refuseRowUnknown<ofSelf>}},
 };
 
 } // namespace
 
-std::span<const NamedRule> reductionRules() {
-    return reductionRuleTable;
-}
+const RuleFamily reductionRules = reductionRuleTable;
 
 } // namespace aotscope::kernels

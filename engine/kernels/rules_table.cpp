@@ -3,20 +3,16 @@
 
 #include "base/numbers.h"
 #include "base/text_search.h"
-#include "ir/operators/operator.h"
 
 /// Operators whose arithmetic is one or a few expressions (ir::ElementExpression).
 namespace aotscope::kernels {
 
 namespace {
 
-const ir::ElementExpression& expressionOf(const OpCall& call) {
-    return ir::Operator(call.node().target)->expression;
-}
-
 struct Operand {
     std::string_view name;
     std::optional<double> otherwise;
+    bool isTruth = false;
 };
 
 std::vector<Operand> operandsOf(const ir::ElementExpression& row) {
@@ -25,6 +21,10 @@ std::vector<Operand> operandsOf(const ir::ElementExpression& row) {
         std::string_view word = base::takePart(rest, ' ');
         const bool hasNumber = base::contains(word, "=");
         Operand& operand = operands.emplace_back(Operand{base::takePart(word, '='), {}});
+        if (operand.name.ends_with('?')) {
+            operand.name.remove_suffix(1);
+            operand.isTruth = true;
+        }
         if (hasNumber) {
             operand.otherwise = base::leadingNumber<double>(word).value_or(0);
         }
@@ -48,8 +48,11 @@ ir::DType promotedType(const OpCall& call, const std::vector<Operand>& operands)
     return promote(promoted);
 }
 
-std::string_view textFor(const ir::ElementExpression& row, ir::DType dtype) {
-    return !isFloating(dtype) && !row.integers.empty() ? row.integers : row.text;
+std::string_view textFor(const ir::ElementExpression& row, const OpCall& call, ir::DType dtype) {
+    const bool isApproximated = !row.byTanh.empty() && call.string("approximate", "none") != "none";
+    return !isFloating(dtype) && !row.integers.empty() ? row.integers
+           : isApproximated                            ? row.byTanh
+                                                       : row.text;
 }
 
 /// The dtype that decides which text is meant: what the operands are computed in.
@@ -99,18 +102,19 @@ ValueId computeSteps(Lowering& lowering, std::string_view text, std::vector<Valu
 ValueId lowerTable(const Formula& formula) {
     Lowering& lowering = formula.lowering;
     const OpCall& call = formula.call;
-    const ir::ElementExpression& row = expressionOf(call);
+    const ir::ElementExpression& row = call.op()->expression;
     const ir::DType dtype = computedType(row, call, formula.dtype);
     const ir::DType wide = opmathType(dtype);
     const bool exact = row.family != ir::Computes::Arithmetic;
     std::vector<ValueId> values;
     for (const Operand& operand : operandsOf(row)) {
-        values.push_back(
-            call.tryArgument(operand.name) == nullptr && operand.otherwise
-                ? lowering.literalValue(*operand.otherwise, wide)
-                : lowering.argument(call, operand.name, formula.layout->sizes, formula.at, dtype, exact));
+        values.push_back(call.tryArgument(operand.name) == nullptr && operand.otherwise
+                             ? lowering.literalValue(*operand.otherwise, wide)
+                         : operand.isTruth ? formula.operand(operand.name, ir::DType::Bool)
+                                           : lowering.argument(call, operand.name, formula.layout->sizes,
+                                                               formula.at, dtype, exact));
     }
-    const std::string_view text = textFor(row, dtype);
+    const std::string_view text = textFor(row, call, dtype);
     if (text == "$0") {
         return lowering.convert(values[0], formula.dtype);
     }
@@ -126,12 +130,12 @@ ValueId lowerTable(const Formula& formula) {
 }
 
 std::string refuseTable(const OpCall& call) {
-    const ir::ElementExpression& row = expressionOf(call);
+    const ir::ElementExpression& row = call.op()->expression;
     const TensorLayout* layout = call.facts().layout({call.id()});
     if (layout == nullptr) {
         return "its size is unknown before the run";
     }
-    if (textFor(row, computedType(row, call, layout->dtype)) == "-") {
+    if (textFor(row, call, computedType(row, call, layout->dtype)) == "-") {
         return "no rule for the operator with " + std::string(ir::dtypeName(layout->dtype));
     }
     for (const Operand& operand : operandsOf(row)) {
@@ -148,7 +152,7 @@ constexpr OperatorRule theTableRule = {lowerTable, refuseTable};
 } // namespace
 
 const OperatorRule* tableRule(const OpCall& call) {
-    return expressionOf(call).text.empty() ? nullptr : &theTableRule;
+    return call.op()->expression.text.empty() ? nullptr : &theTableRule;
 }
 
 } // namespace aotscope::kernels

@@ -39,6 +39,15 @@ TEST_CASE("Python's functions have rows, with and without an overload") {
     CHECK_FALSE(Operator("_operator.call").is(Trait::Recomputable));
 }
 
+TEST_CASE("what graphs, Inductor's code and GPUs make of a product stands in its row") {
+    const Operator product("aten.addmm.default");
+    CHECK(product->inductorName == "bias_addmm");
+    CHECK(product->flops.operand == 1);
+    CHECK(product.is(Trait::MultipliesMatrices));
+    CHECK(product.is(Trait::TensorFloat32));
+    CHECK_FALSE(Operator("aten.dot.default").is(Trait::TensorFloat32));
+}
+
 TEST_CASE("a name stands for the operators of all namespaces, functions and methods") {
     CHECK(ir::operatorNamed("convert_element_type").is(Trait::MovesValues));
     CHECK(ir::operatorNamed("float").is(Trait::MovesValues));

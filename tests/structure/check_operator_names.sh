@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # What is known of an operator stands in engine/ir/operators: elsewhere in the rooms without LibTorch no file names one,
-# but for those that put calls into graphs or are tables of kernels' text. Usage: check_operator_names.sh SOURCE_DIR
+# but for those that put calls into graphs. Usage: check_operator_names.sh SOURCE_DIR
 set -u
 cd "$1" || exit 2
 home=engine/ir/operators
-may="^engine/(torch/|ir/operators/|kernels/rules_|passes/(tensorify_floats|unlift_tokens|value_size)\.cpp)"
+may="^engine/(torch/|ir/operators/|passes/(tensorify_floats|unlift_tokens|value_size)\.cpp)"
 named() {
     grep -rnE --include='*.h' --include='*.cpp' '^[^/]*"(aten|prims)\.[a-z_0-9]*[a-z0-9](\.[A-Za-z_]*)?\.?"' "$@"
 }

@@ -6,8 +6,10 @@ namespace aotscope::ir::detail {
 void addArithmetic(OperatorTable& table) {
     using enum Trait;
     using enum Computes;
+    using enum KernelRule;
     table.add({"aten.__and__", "aten.__or__", "prims.div"}, Recomputable);
-    table.add({"aten.clamp"}, MovesValues | LaterGradient, {.overloads = "Tensor"});
+    table.add({"aten.clamp"}, MovesValues | LaterGradient, {.overloads = "Tensor", .kernel = {Clamp}});
+    table.add({"aten.clip"}, {}, {.kernel = {Clamp}});
     table.add(
         {"aten.clamp_min"}, MovesValues | LaterGradient,
         {.overloads = "Tensor", .expression = {Exact, "self min", "is_nan($1) ? $1 : max_nan<{T}>($0, $1)"}});
@@ -34,7 +36,15 @@ void addArithmetic(OperatorTable& table) {
               {.expression = {Arithmetic, "self", "log1p{f}($0)"}, .nonNegative = positions(0)});
     table.add({"aten.lgamma"}, {},
               {.expression = {Arithmetic, "self", "lgamma{f}($0)"}, .nonNegative = positions(0)});
-    table.add({"aten.div"}, {}, {.nonZero = positions(1)});
+    table.add({"aten.add"}, {}, {.kernel = {Sum, "+"}, .inductorName = "_mm_plus_mm"});
+    table.add({"aten.sub"}, {}, {.kernel = {Sum, "-"}});
+    table.add({"aten.rsub"}, {}, {.kernel = {ReversedDifference, "-"}});
+    table.add({"aten.pow"}, {}, {.kernel = {Power}});
+    table.add({"aten.bitwise_not"}, {}, {.kernel = {BitwiseNot}});
+    table.add({"aten.round"}, {}, {.kernel = {Round}});
+    table.add({"aten.nan_to_num"}, {}, {.kernel = {NanToNum}});
+    table.add({"aten.true_divide"}, {}, {.kernel = {Quotient}});
+    table.add({"aten.div"}, {}, {.kernel = {Quotient}, .nonZero = positions(1)});
     table.add({"aten.floor_divide"}, {},
               {.expression = {Arithmetic, "self other", "divide_floor($0, $1)", "divide_floor<{T}>($0, $1)"},
                .nonZero = positions(1)});
@@ -45,7 +55,20 @@ void addArithmetic(OperatorTable& table) {
         {"aten.remainder"}, {},
         {.expression = {Arithmetic, "self other", "remainder_floor($0, $1)", "remainder_floor<{T}>($0, $1)"},
          .nonZero = positions(1)});
-    table.add({"aten.gelu", "aten.gelu_backward"}, CancelsInside);
+    table.add({"aten.gelu"}, CancelsInside,
+              {.expression = {Arithmetic, "self",
+                              "$0 * {T}(0.5) * ({T}(1) + erf{f}($0 * {T}(0.70710678118654752440)))", "-",
+                              "{T}(0.79788456080286535588) * ($0 + {T}(0.044715) * ($0 * $0 * $0)); {T}(0.5) "
+                              "* $0 * ({T}(1) + tanh{f}(%0))"}});
+    table.add(
+        {"aten.gelu_backward"}, CancelsInside,
+        {.expression = {Arithmetic, "grad_output self",
+                        "{T}(0.5) * ({T}(1) + erf{f}($1 * {T}(0.70710678118654752440))); exp{f}($1 * $1 * "
+                        "{T}(-0.5)) * {T}(0.39894228040143267794); $0 * (%0 + $1 * %1)",
+                        "-",
+                        "{T}(0.79788456080286535588) * ($1 + {T}(0.044715) * ($1 * $1 * $1)); tanh{f}(%0); "
+                        "{T}(0.79788456080286535588) * ({T}(1) + {T}(3) * {T}(0.044715) * ($1 * $1)); $0 * "
+                        "({T}(0.5) * ({T}(1) + %1) + {T}(0.5) * $1 * ({T}(1) - %1 * %1) * %2)"}});
     table.add({"aten.threshold_backward"}, IsOfThreshold,
               {.expression = {Exact, "grad_output self threshold", "$1 <= $2 ? {T}(0) : $0"}});
     table.add({"aten.le"}, ReadsSign,

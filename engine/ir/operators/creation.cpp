@@ -6,22 +6,31 @@ namespace aotscope::ir::detail {
 void addCreation(OperatorTable& table) {
     using enum Trait;
     using enum Computes;
-    table.add({"aten.full_like", "aten.new_zeros", "aten.zeros_like"},
-              Recomputable | IgnoresInputs | MovesElements | WithoutGradient);
-    table.add({"aten.scalar_tensor"}, Recomputable | MovesElements, {.constant = 0});
-    table.add({"aten.ones", "aten.arange", "aten.zeros", "prims.iota"}, Recomputable | MovesElements);
-    table.add({"aten.full"}, Recomputable | MovesElements, {.constant = 1});
+    using enum KernelRule;
+    table.add({"aten.new_zeros", "aten.zeros_like"},
+              Recomputable | IgnoresInputs | MovesElements | WithoutGradient, {.kernel = {Same, "0"}});
+    table.add({"aten.full_like"}, Recomputable | IgnoresInputs | MovesElements | WithoutGradient,
+              {.kernel = {Filled}});
+    table.add({"aten.scalar_tensor"}, Recomputable | MovesElements, {.kernel = {Filled}, .constant = 0});
+    table.add({"aten.zeros"}, Recomputable | MovesElements, {.kernel = {Same, "0"}});
+    table.add({"aten.zero"}, {}, {.kernel = {Same, "0"}});
+    table.add({"aten.ones"}, Recomputable | MovesElements, {.kernel = {Same, "1"}});
+    table.add({"aten.arange", "prims.iota"}, Recomputable | MovesElements, {.kernel = {Range}});
+    table.add({"aten.full"}, Recomputable | MovesElements, {.kernel = {Filled}, .constant = 1});
     table.add({"aten.empty"}, Recomputable | NotMergeable | Uninitialized);
     table.add({"aten.empty_like"}, Recomputable | Uninitialized | IgnoresInputs | WithoutGradient);
     table.add({"aten.empty_strided", "aten.empty_permuted", "prims.empty_strided", "aten.empty_quantized"},
               Uninitialized);
     table.add({"aten.new_empty"}, Uninitialized | IgnoresInputs | WithoutGradient);
     table.add({"aten.new_empty_strided"}, Uninitialized | IgnoresInputs);
-    table.add({"aten.ones_like", "aten.new_ones", "aten.new_full"},
-              IgnoresInputs | MovesElements | WithoutGradient);
+    table.add({"aten.ones_like", "aten.new_ones"}, IgnoresInputs | MovesElements | WithoutGradient,
+              {.kernel = {Same, "1"}});
+    table.add({"aten.new_full"}, IgnoresInputs | MovesElements | WithoutGradient, {.kernel = {Filled}});
+    table.add({"rngprims.philox_rand"}, {}, {.kernel = {Philox}});
     table.add({"aten.fill_", "aten.zero_"}, IgnoresInputs | MovesElements);
     table.add({"aten.fill"}, MovesElements, {.expression = {Exact, "value", "$0"}});
     table.add({"aten.eye"}, MovesElements);
+    table.add({"prims.inductor_seeds"}, {}, {.inductorName = "randint"});
     table.add({"prims.full_like"}, IgnoresInputs);
     table.add({"aten._efficientzerotensor"}, CanEndProcess);
     table.add({"aten.dropout", "aten._fused_dropout", "aten._standard_gamma", "aten.normal", "aten.poisson",

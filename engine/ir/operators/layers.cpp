@@ -5,18 +5,33 @@ namespace aotscope::ir::detail {
 
 void addLayers(OperatorTable& table) {
     using enum Trait;
+    using enum KernelRule;
     table.add({"prims.prepare_softmax_online"}, OnlineSoftmax);
-    table.add({"aten._softmax", "aten._log_softmax", "aten._softmax_backward_data",
-               "aten._log_softmax_backward_data", "aten._safe_softmax", "aten.softmax", "aten.log_softmax",
-               "aten.native_group_norm", "aten.batch_norm_backward", "aten._fused_rms_norm", "aten.mse_loss"},
-              Reduces);
-    table.add({"aten.native_layer_norm"}, Reduces, {.cpuOnly = CpuOnlyCall::LayerNorm});
+    table.add({"aten._softmax"}, Reduces, {.kernel = {Softmax, {}, "$0 / $1"}});
+    table.add({"aten._safe_softmax"}, Reduces,
+              {.kernel = {Softmax, {}, "$2 == {T}(bits_float(0xff800000u)) ? {T}(0) : $0 / $1"}});
+    table.add({"aten._log_softmax"}, Reduces, {.kernel = {LogSoftmax}});
+    table.add({"aten._softmax_backward_data"}, Reduces, {.kernel = {SoftmaxGradient}});
+    table.add({"aten._log_softmax_backward_data"}, Reduces, {.kernel = {LogSoftmaxGradient}});
+    table.add({"aten.softmax", "aten.log_softmax", "aten.batch_norm_backward"}, Reduces);
+    table.add({"aten.mse_loss"}, Reduces, {.kernel = {SquaredLoss}});
+    table.add({"aten.mse_loss_backward"}, {}, {.kernel = {SquaredLossGradient}});
+    table.add({"aten.native_layer_norm"}, Reduces,
+              {.kernel = {Normalization}, .cpuOnly = CpuOnlyCall::LayerNorm});
+    table.add({"aten.native_group_norm"}, Reduces, {.kernel = {Normalization}});
+    table.add({"aten._fused_rms_norm"}, Reduces, {.kernel = {RmsNorm}});
     table.add({"aten.native_layer_norm_backward"}, Reduces,
-              {.nonNegative = positions(4), .cpuOnly = CpuOnlyCall::LayerNormBackward});
-    table.add({"aten.native_group_norm_backward", "aten._fused_rms_norm_backward"}, Reduces,
-              {.nonNegative = positions(3)});
+              {.kernel = {NormalizationGradient},
+               .nonNegative = positions(4),
+               .cpuOnly = CpuOnlyCall::LayerNormBackward});
+    table.add({"aten.native_group_norm_backward"}, Reduces,
+              {.kernel = {NormalizationGradient}, .nonNegative = positions(3)});
+    table.add({"aten._fused_rms_norm_backward"}, Reduces,
+              {.kernel = {RmsNormGradient}, .nonNegative = positions(3)});
+    table.add({"aten._native_batch_norm_legit_no_training"}, Reduces,
+              {.kernel = {BatchNormInference}, .nonNegative = positions(4)});
     table.add({"aten.native_batch_norm", "aten._native_batch_norm_legit",
-               "aten._native_batch_norm_legit_functional", "aten._native_batch_norm_legit_no_training"},
+               "aten._native_batch_norm_legit_functional"},
               Reduces, {.nonNegative = positions(4)});
     table.add({"aten.native_batch_norm_backward"}, Reduces, {.nonNegative = positions(4, 6)});
     table.add({"aten.batch_norm", "aten.cudnn_batch_norm"}, {}, {.nonNegative = positions(4)});

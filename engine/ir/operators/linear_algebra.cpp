@@ -5,11 +5,14 @@ namespace aotscope::ir::detail {
 
 void addLinearAlgebra(OperatorTable& table) {
     using enum Trait;
-    table.add({"aten.mm"}, ComputeIntensive | MultipliesMatrices, {.flops = {FlopRule::MatrixProduct}});
+    table.add({"aten.mm"}, ComputeIntensive | MultipliesMatrices | TensorFloat32,
+              {.flops = {FlopRule::MatrixProduct}});
     table.add({"aten.convolution"}, ComputeIntensive, {.flops = {FlopRule::Convolution}});
     table.add({"aten.convolution_backward"}, ComputeIntensive, {.flops = {FlopRule::ConvolutionBackward}});
-    table.add({"aten.bmm"}, ComputeIntensive | MultipliesMatrices, {.flops = {FlopRule::BatchProduct}});
-    table.add({"aten.addmm"}, ComputeIntensive | MultipliesMatrices, {.flops = {FlopRule::MatrixProduct, 1}});
+    table.add({"aten.bmm"}, ComputeIntensive | MultipliesMatrices | TensorFloat32,
+              {.flops = {FlopRule::BatchProduct}});
+    table.add({"aten.addmm"}, ComputeIntensive | MultipliesMatrices | TensorFloat32,
+              {.flops = {FlopRule::MatrixProduct, 1}, .inductorName = "bias_addmm"});
     table.add({"aten._scaled_mm"}, ComputeIntensive, {.flops = {FlopRule::MatrixProduct}});
     table.add({"aten.lu_unpack"}, {},
               {.indexes = {{1, Below::PositionFromOne, 0, 2}}, .nonZero = positions(1)});
@@ -17,10 +20,10 @@ void addLinearAlgebra(OperatorTable& table) {
               {.indexes = {{1, Below::PositionFromOne, 0, 2}}, .nonZero = positions(1)});
     table.add({"aten.lu_solve"}, CanEndProcess, {.indexes = {{2, Below::PositionFromOne, 1, 2}}});
     table.add({"aten.linalg_ldl_solve"}, CanEndProcess, {.indexes = {{1, Below::PivotFromOne, 0, 2}}});
-    table.add({"aten.baddbmm"}, MultipliesMatrices, {.flops = {FlopRule::BatchProduct, 1}});
-    table.add(
-        {"aten.mv", "aten.addmv", "aten.dot", "aten.linear", "aten.matmul", "aten.addbmm", "aten.outer"},
-        MultipliesMatrices);
+    table.add({"aten.baddbmm"}, MultipliesMatrices | TensorFloat32, {.flops = {FlopRule::BatchProduct, 1}});
+    table.add({"aten.mv", "aten.addmv", "aten.linear", "aten.matmul", "aten.addbmm"},
+              MultipliesMatrices | TensorFloat32);
+    table.add({"aten.dot", "aten.outer"}, MultipliesMatrices);
     table.add({"aten._convolution", "aten.cudnn_convolution", "aten._slow_conv2d_forward",
                "aten.convolution_overrideable"},
               {}, {.flops = {FlopRule::Convolution}});

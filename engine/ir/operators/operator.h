@@ -60,6 +60,8 @@ enum class Trait : std::uint64_t {
     LeavesUnwritten = 1ULL << 23U,
     /// Copies argument 0 to the dtype or device that other arguments name.
     Converts = 1ULL << 24U,
+    /// A GPU may round the factors of its float32 products to TensorFloat-32, as those of convolutions.
+    TensorFloat32 = 1ULL << 25U,
 
     // These hold for the row's `overloads` only.
     /// Dead code elimination keeps it although its schema writes to no argument. Also where only a later
@@ -123,12 +125,61 @@ enum class Computes : std::uint8_t {
 /// Activation*, …).
 struct ElementExpression {
     Computes family = Computes::Arithmetic;
-    /// Names of the operands; "value=1": with a default.
+    /// Names of the operands; "value=1": with a default; "mask?": as a truth value.
     std::string_view operands;
     /// Steps with "; " between them: $0 … are operands, %0 … earlier steps. The last is the result.
     std::string_view text;
     /// For integers and bools where it differs; "-": the operator does not take them.
     std::string_view integers = {};
+    /// Where the argument `approximate` is "tanh".
+    std::string_view byTanh = {};
+};
+
+/// How fused kernels compute what no expression describes (kernels/rules_*.cpp).
+enum class KernelRule : std::uint8_t {
+    None,
+    /// `text` is the sign.
+    Sum,
+    ReversedDifference,
+    Quotient,
+    Power,
+    Clamp,
+    BitwiseNot,
+    Round,
+    NanToNum,
+    /// `text` compares a column with the row and the diagonal.
+    Triangle,
+    Moved,
+    BatchNormInference,
+    Philox,
+    /// 0 or 1, as `text` says.
+    Same,
+    Filled,
+    Range,
+    /// `text` is what the kernel's rows do with their elements; `result` follows, with $1 for their number.
+    Reduction,
+    Position,
+    Truth,
+    VectorNorm,
+    /// `result` of the variance.
+    Variance,
+    LogSumExp,
+    /// `result` of the power, the sum of powers, and the largest element.
+    Softmax,
+    LogSoftmax,
+    SoftmaxGradient,
+    LogSoftmaxGradient,
+    SquaredLoss,
+    SquaredLossGradient,
+    Normalization,
+    RmsNorm,
+    NormalizationGradient,
+    RmsNormGradient,
+};
+struct KernelFormula {
+    KernelRule rule = KernelRule::None;
+    std::string_view text = {};
+    std::string_view result = {};
 };
 
 /// How floating-point operations are counted (torch/utils/flop_counter.py).
@@ -247,8 +298,9 @@ using Positions = std::uint16_t;
 struct OperatorFacts {
     /// With spaces between them; empty: a target without an overload.
     std::string_view overloads = "default";
-    /// Without text: fused kernels compute it otherwise, or not at all.
+    /// Without text: fused kernels compute it by another formula, or not at all.
     ElementExpression expression = {};
+    KernelFormula kernel = {};
     FlopFormula flops = {};
     /// Where torch 2.15 counts otherwise than 2.11.
     FlopFormula laterFlops = {};
@@ -270,6 +322,8 @@ struct OperatorFacts {
     CpuOnlyCall cpuOnly = CpuOnlyCall::None;
     /// The argument that all elements of the result are.
     std::optional<std::size_t> constant = {};
+    /// The other name by which Inductor's code calls it.
+    std::string_view inductorName = {};
     /// In words, where fused kernels do not compute it.
     std::string_view deed = {};
 };

@@ -4,7 +4,7 @@
 #include "base/mapped.h"
 #include "cuda/device_kernels.h"
 #include "dispatch/failure.h"
-#include "run/run_context.h"
+#include "run/state/run_context.h"
 
 #include <algorithm>
 #include <chrono>

@@ -57,7 +57,7 @@ Value gumbelSoftmax(Calls& call, const Bound& args) {
     const Value index = call.method("max", {soft, dim}, {{"keepdim", true}}).items()[1];
     const Value zeros = call.torch("zeros_like", {logits}, contiguous);
     const Value hard = call.method("scatter_", {zeros, dim, index, 1.0});
-    const Value difference = callPythonOperator(call, "sub", {hard, call.method("detach", {soft})});
+    const Value difference = callPythonOperator(call, "sub", {hard, soft.tensor().detach()});
     return callPythonOperator(call, "add", {difference, soft});
 }
 
@@ -78,9 +78,9 @@ Value channelDropout(Calls& call, const Bound& args, std::int64_t batchedRank) {
     checkProbability(args);
     const bool inPlace = args.flag("inplace");
     const bool batched = args.tensor("input").dim() == batchedRank;
-    Value input = args["input"];
+    at::Tensor input = args.tensor("input");
     if (!batched) {
-        input = call.method(inPlace ? "unsqueeze_" : "unsqueeze", {input, 0});
+        input = inPlace ? input.unsqueeze_(0) : input.unsqueeze(0);
     }
     Value result =
         call.torch(inPlace ? "feature_dropout_" : "feature_dropout", {input, args["p"], args["training"]});

@@ -3,6 +3,8 @@
 
 #include "dispatch/failure.h"
 
+#include <ATen/ops/cat.h>
+
 #include <array>
 #include <cmath>
 #include <limits>
@@ -33,7 +35,7 @@ Value linear(Calls& call, const Value& input, const Value& weight, const Value& 
 /// Splits a packed projection into its `count` equal parts, each contiguous.
 Values splitProjection(Calls& call, Value projected, std::int64_t count, const Value& width) {
     projected = call.method("unflatten", {projected, -1, Value::tuple({count, width})});
-    projected = call.method("unsqueeze", {projected, 0});
+    projected = projected.tensor().unsqueeze(0);
     projected = call.method("transpose", {projected, 0, -2});
     projected = call.method("squeeze", {projected, -2});
     projected = call.method("contiguous", {projected});
@@ -135,10 +137,10 @@ void Attention::readInputs() {
     batched = args.tensor("query").dim() == 3;
     if (!batched) {
         for (Value& input : inputs) {
-            input = call.method("unsqueeze", {input, 1});
+            input = input.tensor().unsqueeze(1);
         }
         if (!paddingMask.isNone()) {
-            paddingMask = call.method("unsqueeze", {paddingMask, 0});
+            paddingMask = paddingMask.tensor().unsqueeze(0);
         }
     }
     const at::Tensor query = inputs[0].tensor();
@@ -168,13 +170,13 @@ void Attention::readMasks() {
 
 void Attention::addBiases() {
     if (!mask.isNone() && mask.tensor().dim() == 2) {
-        mask = call.method("unsqueeze", {mask, 0});
+        mask = mask.tensor().unsqueeze(0);
     }
     if (args["bias_k"].isNone() || args["bias_v"].isNone()) {
         return;
     }
-    k = call.torch("cat", {Value::list({k, call.method("repeat", {args["bias_k"], 1, batch, 1})})});
-    v = call.torch("cat", {Value::list({v, call.method("repeat", {args["bias_v"], 1, batch, 1})})});
+    k = at::cat({k.tensor(), args.tensor("bias_k").repeat_symint({1, batch, 1})});
+    v = at::cat({v.tensor(), args.tensor("bias_v").repeat_symint({1, batch, 1})});
     padMasks();
 }
 
@@ -196,7 +198,7 @@ void Attention::addZeros() {
         const at::Tensor tensor = part->tensor();
         const Value zeros = call.torch("zeros", {Value::tuple({batch * heads, 1, headSize})},
                                        {{"dtype", tensor.scalar_type()}, {"device", tensor.device()}});
-        *part = call.torch("cat", {Value::list({*part, zeros})}, {{"dim", 1}});
+        *part = at::cat({tensor, zeros.tensor()}, 1);
     }
     padMasks();
 }
@@ -227,14 +229,14 @@ Value Attention::flattened(const Value& output, const c10::SymInt& rows) {
 Value Attention::withWeights() {
     const double width = static_cast<double>(Value(q.tensor().sym_size(2)).integer());
     const Value scaled = callPythonOperator(call, "mul", {q, std::sqrt(1.0 / width)});
-    const Value transposed = call.method("transpose", {k, -2, -1});
-    Value weights = mask.isNone() ? call.torch("bmm", {scaled, transposed})
-                                  : call.torch("baddbmm", {mask, scaled, transposed});
+    const at::Tensor transposed = k.tensor().transpose(-2, -1);
+    Value weights =
+        mask.isNone() ? scaled.tensor().bmm(transposed) : mask.tensor().baddbmm(scaled.tensor(), transposed);
     weights = call.method("softmax", {weights, -1});
     if (dropout > 0) {
         weights = call.torch("dropout", {weights, dropout, true});
     }
-    Value output = call.torch("bmm", {weights, v});
+    Value output = weights.tensor().bmm(v.tensor());
     output = project(flattened(call.method("transpose", {output, 0, 1}), targetLength * batch));
     weights = call.method("view", {weights, batch, heads, targetLength, sourceLength});
     if (args.flag("average_attn_weights")) {
@@ -251,14 +253,14 @@ Value Attention::withoutWeights() {
     if (!mask.isNone()) {
         const at::Tensor given = mask.tensor();
         mask = given.dim() == 3 && given.sym_size(0) == 1
-                   ? call.method("unsqueeze", {mask, 0})
+                   ? given.unsqueeze(0)
                    : call.method("view", {mask, batch, heads, -1, sourceLength});
     }
     q = call.method("view", {q, batch, heads, targetLength, headSize});
     k = call.method("view", {k, batch, heads, sourceLength, headSize});
     v = call.method("view", {v, batch, heads, sourceLength, headSize});
     Value output = call.torch("scaled_dot_product_attention", {q, k, v, mask, dropout, causal});
-    output = project(flattened(call.method("permute", {output, 2, 0, 1, 3}), batch * targetLength));
+    output = project(flattened(output.tensor().permute({2, 0, 1, 3}), batch * targetLength));
     if (!batched) {
         output = call.method("squeeze", {output, 1});
     }

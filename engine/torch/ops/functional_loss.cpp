@@ -92,9 +92,9 @@ Value gaussianLoss(Calls& call, const Bound& args) {
     const c10::SymIntArrayRef sizes = args.tensor("input").sym_sizes();
     const c10::SymIntArrayRef varSizes = var.tensor().sym_sizes();
     if (varSizes != sizes && varSizes == sizes.slice(0, sizes.size() - 1)) {
-        var = call.torch("unsqueeze", {var, -1});
+        var = var.tensor().unsqueeze(-1);
     }
-    var = call.method("clone", {var});
+    var = var.tensor().clone();
     const bool recordsGradients = c10::GradMode::is_enabled();
     call.function("torch._C._set_grad_enabled", {false});
     call.method("clamp_", {var}, {{"min", args["eps"]}});

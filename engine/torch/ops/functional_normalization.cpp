@@ -76,7 +76,7 @@ Value localResponseNorm(Calls& call, const Bound& args) {
         div = call.method("squeeze", {div, 1});
     };
     if (input.dim() == 3) {
-        div = call.method("unsqueeze", {div, 1});
+        div = div.tensor().unsqueeze(1);
         pool("avg_pool2d", {0, 0, size / 2, (size - 1) / 2}, {size, 1});
     } else {
         div = call.method("view", {div, input.sym_size(0), 1, input.sym_size(1), input.sym_size(2), -1});

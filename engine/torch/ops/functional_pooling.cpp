@@ -98,9 +98,9 @@ Value maxUnpool(Calls& call, const Bound& args, std::size_t dims) {
     }
     if (dims == 1) {
         sizes.emplace_back(1);
-        const Value result = call.torch("max_unpool2d", {call.method("unsqueeze", {input, -1}),
-                                                         call.method("unsqueeze", {args["indices"], -1}),
-                                                         Value::list(std::move(sizes))});
+        const Value result =
+            call.torch("max_unpool2d", {input.unsqueeze(-1), args.tensor("indices").unsqueeze(-1),
+                                        Value::list(std::move(sizes))});
         return call.method("squeeze", {result, -1});
     }
     Values values{input, args["indices"], Value::list(std::move(sizes))};

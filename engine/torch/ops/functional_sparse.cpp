@@ -3,6 +3,8 @@
 
 #include "dispatch/failure.h"
 
+#include <ATen/ops/embedding.h>
+
 /// Embeddings. Follows torch 2.11, torch/nn/functional.py.
 namespace aotscope::torch::ops {
 
@@ -10,7 +12,7 @@ namespace {
 
 void renormalize(Calls& call, const Bound& args, const Value& input) {
     call.torch("embedding_renorm_",
-               {call.method("detach", {args["weight"]}), input, args["max_norm"], args["norm_type"]});
+               {args.tensor("weight").detach(), input, args["max_norm"], args["norm_type"]});
 }
 
 Value embedding(Calls& call, const Bound& args) {
@@ -25,8 +27,8 @@ Value embedding(Calls& call, const Bound& args) {
         input = call.method("contiguous", {input});
         renormalize(call, args, input);
     }
-    return call.torch("embedding",
-                      {args["weight"], input, padding, args["scale_grad_by_freq"], args["sparse"]});
+    return at::embedding_symint(args.tensor("weight"), input.tensor(), padding.symInt(),
+                                args.flag("scale_grad_by_freq"), args.flag("sparse"));
 }
 
 Value embeddingBag(Calls& call, const Bound& args) {

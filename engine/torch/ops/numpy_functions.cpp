@@ -22,7 +22,7 @@ Value array(Calls& call, const Bound& args) {
         sizes.insert(sizes.begin(), static_cast<std::size_t>(missing), 1);
         result = call.method("view", {result, Value::size(sizes)}).tensor();
     }
-    return args.flag("copy") ? call.method("clone", {result}) : Value(result);
+    return args.flag("copy") ? result.clone() : result;
 }
 
 Value asContiguous(Calls& call, const Bound& args) {
@@ -188,7 +188,8 @@ const PythonFunction table[] = {
     {"numpy.asarray", "obj, dtype=None, order=\"K\", *, copy=False, ndmin=0", array},
     {"numpy.ascontiguousarray", "a, dtype=None", asContiguous},
     {"numpy.astype", "self, dtype, order=\"K\", casting=\"unsafe\", subok=True, copy=True", asType},
-    {"numpy.copy", "a, order=\"K\"", onArray<"clone", "a">},
+    {"numpy.copy", "a, order=\"K\"",
+     [](Calls& c, const Bound& a) -> Value { return asArray(c, a["a"]).clone(); }},
     {"numpy.empty zeros ones", "shape, dtype=None, order=\"C\"", filled},
     {"numpy.empty_like zeros_like ones_like", "a, dtype=None, order=\"K\", subok=False, shape=None",
      filledLike},

@@ -44,7 +44,7 @@ Reduced reducedOf(Calls& call, const Bound& args) {
     if (!args["axis"].isNone()) {
         reduced.axes = numpy::axesOf(args["axis"], reduced.array.dim());
         if (reduced.axes->empty()) {
-            reduced.array = call.method("unsqueeze", {reduced.array, 0}).tensor();
+            reduced.array = reduced.array.unsqueeze(0);
             reduced.axes = {0};
         }
     }
@@ -173,7 +173,7 @@ const PythonFunction table[] = {
     {"numpy.argmax argmin", "a, axis=None, out=None, *, keepdims=False", placeOfExtreme},
     {"numpy.any all", "a, axis=None, out=None, keepdims=False", truth},
     {"numpy.count_nonzero", "a, axis=None, *, keepdims=False", countNonzero},
-    {"numpy.cumsum", "a, axis=None, dtype=None, out=None", sharing<scan, "cumsum">},
+    {"numpy.cumsum", "a, axis=None, dtype=None, out=None", byOwnName<scan>},
     {"numpy.cumprod cumproduct", "a, axis=None, dtype=None, out=None", sharing<scan, "cumprod">},
     {"numpy.quantile", "a, q, axis=None, out=None, overwrite_input=False, method=\"linear\", keepdims=False",
      [](Calls& c, const Bound& a) { return quantileOf(c, a, asArray(c, a["q"])); }},

@@ -4,6 +4,8 @@
 #include "base/mapped.h"
 #include "dispatch/failure.h"
 
+#include <ATen/ops/cat.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -119,7 +121,7 @@ Value concatenate(Calls& call, const Bound& args) {
         dtype = args.tensor("out").scalar_type();
     }
     arrays = numpy::promoted(call, std::move(arrays), dtype);
-    return numpy::intoOut(call, args["out"], call.torch("cat", {numpy::asList(arrays), axis}));
+    return numpy::intoOut(call, args["out"], at::cat(arrays, axis.integer()));
 }
 
 std::vector<at::Tensor> promotedArrays(Calls& call, const Bound& args) {
@@ -144,7 +146,7 @@ Value append(Calls& call, const Bound& args) {
         values = call.method("flatten", {values}).tensor();
         axis = 0;
     }
-    return call.torch("cat", {numpy::asList(numpy::promoted(call, {array, values})), axis});
+    return at::cat(numpy::promoted(call, {array, values}), axis.integer());
 }
 
 /// The lengths of the pieces; `sections` is a number of pieces or a list of split positions.
@@ -206,9 +208,8 @@ Value meshgrid(Calls& call, const Bound& args) {
     if (!args.flag("sparse")) {
         all = call.torch("broadcast_tensors", {all});
     }
-    return Value::list(base::mapped(all.items(), [&](const Value& one) {
-        return args.flag("copy") ? call.method("clone", {one}) : one;
-    }));
+    return Value::list(base::mapped(
+        all.items(), [&](const Value& one) { return args.flag("copy") ? one.tensor().clone() : one; }));
 }
 
 bool isAdvanced(const Value& index) {

@@ -177,32 +177,22 @@ void order(std::vector<Candidate>& candidates) {
 }
 
 /// Deprecated argument orders that the bindings still accept: a scalar in front of the tensor that it scales
-/// (tools/autograd/deprecated.yaml).
-std::vector<std::vector<std::string_view>> deprecatedOrders(std::string_view name) {
+/// (tools/autograd/deprecated.yaml). All products that are added to `self` have them.
+std::vector<std::vector<std::string_view>> deprecatedOrders(std::string_view name,
+                                                            const c10::FunctionSchema& schema) {
+    const auto& all = schema.arguments();
+    if (all.size() == 5 && all[3].name() == "beta" && all[4].name() == "alpha") {
+        return {{"beta", "self", "alpha", all[1].name(), all[2].name()},
+                {"beta", "self", all[1].name(), all[2].name()}};
+    }
     if (name.ends_with('_')) {
         name.remove_suffix(1);
     }
-    const auto scaled = [](std::string_view first, std::string_view second) {
-        return std::vector<std::vector<std::string_view>>{{"beta", "self", "alpha", first, second},
-                                                          {"beta", "self", first, second}};
-    };
     if (name == "add" || name == "sub") {
         return {{"self", "alpha", "other"}};
     }
     if (name == "addcdiv" || name == "addcmul") {
         return {{"self", "value", "tensor1", "tensor2"}};
-    }
-    if (name == "addmm" || name == "sspaddmm") {
-        return scaled("mat1", "mat2");
-    }
-    if (name == "addbmm" || name == "baddbmm") {
-        return scaled("batch1", "batch2");
-    }
-    if (name == "addmv") {
-        return scaled("mat", "vec");
-    }
-    if (name == "addr") {
-        return scaled("vec1", "vec2");
     }
     return {};
 }
@@ -301,7 +291,7 @@ std::vector<Signature> signaturesOf(std::string_view name, BindingKind kind) {
         const bool isTensorForm =
             op.operator_name().overload_name.empty() || op.operator_name().overload_name == "Tensor";
         if (isTensorForm) {
-            for (const auto& names : deprecatedOrders(name)) {
+            for (const auto& names : deprecatedOrders(name, schema)) {
                 candidates.push_back(makeCandidate(op, name, kind, names));
             }
         }

@@ -180,7 +180,8 @@ const PythonFunction stateFunctionsTable[] = {
      }>},
     {"torch.autograd.graph.increment_version", "tensor", incrementVersion},
     // `tensor.data`: the same memory without autograd history.
-    {"torch._C._autograd._get_data_attr", "tensor", callsMethod<"detach", "tensor">},
+    {"torch._C._autograd._get_data_attr", "tensor",
+     [](Calls& /*c*/, const Bound& a) -> Value { return a.tensor("tensor").detach(); }},
     // `x.data = y`: x takes the memory, sizes and strides of y.
     {"torch_Tensor_set_", "tensor, source", callsMethod<"set_", "tensor", "source">},
     {"torch__dynamo_variables_builtin__lower_version_count_by_1", "x", lowerVersion},

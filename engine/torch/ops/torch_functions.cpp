@@ -193,7 +193,7 @@ Value unravelIndex(Calls& call, const Bound& args) {
         product = product * shape[i];
     }
     const Keywords options{{"device", indices.device()}, {"dtype", c10::kLong}};
-    Value result = call.method("unsqueeze", {indices, -1});
+    Value result = indices.unsqueeze(-1);
     result =
         call.method("floor_divide",
                     {result, call.function("torch.tensor", {Value::list(std::move(coefficients))}, options)});

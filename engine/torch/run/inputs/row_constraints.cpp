@@ -28,17 +28,14 @@ void ask(std::vector<RowConstraint>& needs, const ir::Argument& argument, const 
     ir::forEachNode(argument, [&](ir::NodeId id) { needs.push_back({id, limits}); });
 }
 
-void askSegments(std::vector<RowConstraint>& needs, const ir::Node& node, const OperandView& view) {
-    const std::optional<std::uint8_t> segmented = ir::Operator(node.target)->segmented;
-    if (!segmented) {
-        return;
-    }
+void askSegments(std::vector<RowConstraint>& needs, const ir::Node& node, std::size_t segmented,
+                 const OperandView& view) {
     std::int64_t axis = 0;
     for (const ir::KeywordArgument& keyword : node.kwargs) {
         const auto* given = keyword.value.as<std::int64_t>();
         axis = keyword.name == "axis" && given != nullptr ? *given : axis;
     }
-    const auto rows = sizeAlong(view.shape(*segmented), axis);
+    const auto rows = sizeAlong(view.shape(segmented), axis);
     for (const ir::KeywordArgument& keyword : node.kwargs) {
         if (rows && (keyword.name == "lengths" || keyword.name == "offsets")) {
             ask(needs, keyword.value, {keyword.name == "lengths" ? Form::Lengths : Form::Offsets, 0, *rows});
@@ -121,7 +118,7 @@ private:
 
 /// `_assert_scalar(u0 + u1 == 8)`
 void askOfAssertion(std::vector<RowConstraint>& needs, const ir::Graph& graph, const ir::Node& node) {
-    const ir::NodeId* asserted = node.target.starts_with("aten._assert_scalar.") ? firstNode(node) : nullptr;
+    const ir::NodeId* asserted = firstNode(node);
     if (asserted == nullptr) {
         return;
     }
@@ -137,16 +134,16 @@ void askOfAssertion(std::vector<RowConstraint>& needs, const ir::Graph& graph, c
     }
 }
 
-/// `split_with_sizes(x, [u0, u1])`
+/// `split(x, [u0, u1])`
 void askOfSplit(std::vector<RowConstraint>& needs, const ir::Graph& graph, const ir::Node& node,
                 const OperandView& view) {
-    if (!node.target.starts_with("aten.split_with_sizes") || node.args.size() < 2) {
+    const ir::Arguments* sizes = node.args.size() < 2 ? nullptr : itemsOf(node.args[1]);
+    if (sizes == nullptr) {
         return;
     }
     const auto total = sizeAlong(view.shape(0), node.args.size() > 2 ? view.integer(2).value_or(0) : 0);
-    const ir::Arguments* sizes = itemsOf(node.args[1]);
     Summands summands(graph);
-    for (const ir::Argument& size : sizes == nullptr ? ir::Arguments() : *sizes) {
+    for (const ir::Argument& size : *sizes) {
         if (!summands.add(size)) {
             return;
         }
@@ -178,15 +175,20 @@ std::optional<ir::NodeId> differencesOf(const ir::Graph& graph, const ir::Node& 
 std::vector<RowConstraint> rowConstraints(const ir::Graph& graph, const ir::Node& node,
                                           const OperandView& view) {
     std::vector<RowConstraint> needs;
-    if (const auto& rule = ir::Operator(node.target)->rowOffsets) {
+    const ir::Operator op(node.target);
+    if (const auto& rule = op->rowOffsets) {
         const auto rows = view.shape(rule->rows);
         if (rows && !rows->empty() && rule->offsets < node.args.size()) {
             ask(needs, node.args[rule->offsets], {Form::Offsets, 0, rows->front()});
         }
     }
-    askSegments(needs, node, view);
-    askOfAssertion(needs, graph, node);
-    askOfSplit(needs, graph, node, view);
+    if (op->segmented) {
+        askSegments(needs, node, *op->segmented, view);
+    } else if (op.is(ir::Trait::AssertsScalar)) {
+        askOfAssertion(needs, graph, node);
+    } else if (op->view == ir::ViewMap::Split) {
+        askOfSplit(needs, graph, node, view);
+    }
     return needs;
 }
 

@@ -1,9 +1,9 @@
 #include "run/reference/tensor_float32.h"
 
+#include "ir/operators/operator.h"
+
 #include <ATen/Context.h>
 
-#include <algorithm>
-#include <array>
 #include <mutex>
 
 namespace aotscope::torch {
@@ -22,13 +22,6 @@ struct FoundSettings {
 };
 FoundSettings found;
 
-bool multipliesMatrices(std::string_view target) {
-    constexpr std::array<std::string_view, 8> names{"aten.mm.",      "aten.addmm.",  "aten.bmm.",
-                                                    "aten.baddbmm.", "aten.addbmm.", "aten.linear.",
-                                                    "aten.mv.",      "aten.addmv."};
-    return std::ranges::any_of(names, [&](std::string_view name) { return target.starts_with(name); });
-}
-
 } // namespace
 
 double tensorFloat32Roundoff(std::string_view target, const at::Tensor& result) {
@@ -36,10 +29,12 @@ double tensorFloat32Roundoff(std::string_view target, const at::Tensor& result) 
         return 0;
     }
     const at::Context& context = at::globalContext();
-    if (target.find("convolution") != std::string_view::npos) {
-        return context.allowTF32CuDNN(at::Float32Op::CONV) ? tenBits : 0;
-    }
-    return multipliesMatrices(target) && context.allowTF32CuBLAS() ? tenBits : 0;
+    const ir::Operator op(target);
+    const bool isConvolution =
+        op->flops.rule == ir::FlopRule::Convolution || op->flops.rule == ir::FlopRule::ConvolutionBackward;
+    const bool isRounded = isConvolution ? context.allowTF32CuDNN(at::Float32Op::CONV)
+                                         : op.is(ir::Trait::TensorFloat32) && context.allowTF32CuBLAS();
+    return isRounded ? tenBits : 0;
 }
 
 ExactFloat32Products::ExactFloat32Products() {
