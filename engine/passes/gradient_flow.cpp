@@ -5,6 +5,7 @@
 #include "ir/operator_name.h"
 #include "ir/operators/operator.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace aotscope::passes {
@@ -81,6 +82,21 @@ bool gradModeAfter(const ir::Node& node, bool isEnabled) {
     return isEnabled && name != "_enter_inference_mode";
 }
 
+/// Whether the call has a reason to be there besides its result.
+bool hasEffect(const ir::Node& node) {
+    return writesToFirst(node) || node.target.starts_with("torch._C.") ||
+           node.target.find("set_grad_enabled") != std::string::npos ||
+           node.target.find("_assert") != std::string::npos || node.op == ir::Opcode::Output ||
+           node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::GetAttr ||
+           ir::isHigherOrder(node.target);
+}
+
+bool sameKind(const ir::Node& left, const ir::Node& right) {
+    const ir::TensorMeta* a = ir::asTensor(left.value);
+    const ir::TensorMeta* b = ir::asTensor(right.value);
+    return a != nullptr && b != nullptr && a->shape == b->shape && a->dtype == b->dtype;
+}
+
 } // namespace
 
 bool writesToFirst(const ir::Node& node) {
@@ -132,6 +148,40 @@ GradientFlow gradientFlow(const ir::Graph& program, const std::vector<bool>& req
         }
     }
     return flow;
+}
+
+std::vector<std::string> unusedGradients(const ir::Graph& forward, const ir::Graph& backward) {
+    const auto parts = forward.returned();
+    const ir::Arguments* outputs = parts.size() == 2 ? itemsOf(parts.front()) : nullptr;
+    if (outputs == nullptr) {
+        return {};
+    }
+    std::vector<bool> ofGradient(backward.idBound(), false);
+    const auto placeholders = backward.placeholders();
+    for (std::size_t i = 0; i < placeholders.size() && i < outputs->size(); ++i) {
+        ofGradient[placeholders[i].index()] = true;
+    }
+    std::vector<std::string> names;
+    for (const ir::NodeId id : backward.order()) {
+        const ir::Node& node = backward.node(id);
+        const auto look = [&](ir::NodeId input) {
+            if (ofGradient[input.index()]) {
+                ofGradient[id.index()] = true;
+            }
+        };
+        for (const ir::Argument& argument : node.args) {
+            ir::forEachNode(argument, look);
+        }
+        if (hasEffect(node) || !ofGradient[id.index()] || !backward.users(id).empty()) {
+            continue;
+        }
+        const auto arguments = forward.placeholders();
+        if (std::ranges::any_of(
+                arguments, [&](ir::NodeId argument) { return sameKind(node, forward.node(argument)); })) {
+            names.push_back(node.name);
+        }
+    }
+    return names;
 }
 
 } // namespace aotscope::passes

@@ -2,6 +2,7 @@
 
 #include "ir/graph.h"
 
+#include <string>
 #include <vector>
 
 namespace aotscope::passes {
@@ -25,5 +26,9 @@ struct GradientFlow {
 
 /// Whether the call writes to its first argument: a method or operator whose name ends in "_", or "copy_".
 [[nodiscard]] bool writesToFirst(const ir::Node& node);
+
+/// Nodes of an autograd.Function's backward that depend on an incoming gradient, have the shape of an
+/// argument of its forward, and are used by nothing.
+[[nodiscard]] std::vector<std::string> unusedGradients(const ir::Graph& forward, const ir::Graph& backward);
 
 } // namespace aotscope::passes

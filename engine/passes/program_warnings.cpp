@@ -60,59 +60,6 @@ std::string functionText(const ir::Node& call) {
            (place ? "applied at " + placeText(*place) : "of \"" + call.name + "\"");
 }
 
-/// Whether the call has a reason to be there besides its result.
-bool hasEffect(const ir::Node& node) {
-    return writesToFirst(node) || node.target.starts_with("torch._C.") ||
-           node.target.find("set_grad_enabled") != std::string::npos ||
-           node.target.find("_assert") != std::string::npos || node.op == ir::Opcode::Output ||
-           node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::GetAttr ||
-           ir::isHigherOrder(node.target);
-}
-
-bool sameKind(const ir::Node& left, const ir::Node& right) {
-    const ir::TensorMeta* a = ir::asTensor(left.value);
-    const ir::TensorMeta* b = ir::asTensor(right.value);
-    return a != nullptr && b != nullptr && a->shape == b->shape && a->dtype == b->dtype;
-}
-
-/// Nodes of a Function's backward that depend on an incoming gradient, have the shape of an argument of its
-/// forward, and are used by nothing.
-std::vector<std::string> unusedGradients(const FunctionCall& call) {
-    const ir::Graph& backward = *call.backward;
-    const auto parts = call.forward->returned();
-    const ir::Arguments* outputs = parts.size() == 2 ? itemsOf(parts.front()) : nullptr;
-    if (outputs == nullptr) {
-        return {};
-    }
-    std::vector<bool> ofGradient(backward.idBound(), false);
-    const auto placeholders = backward.placeholders();
-    for (std::size_t i = 0; i < placeholders.size() && i < outputs->size(); ++i) {
-        ofGradient[placeholders[i].index()] = true;
-    }
-    std::vector<std::string> names;
-    for (const ir::NodeId id : backward.order()) {
-        const ir::Node& node = backward.node(id);
-        const auto look = [&](ir::NodeId input) {
-            if (ofGradient[input.index()]) {
-                ofGradient[id.index()] = true;
-            }
-        };
-        for (const ir::Argument& argument : node.args) {
-            ir::forEachNode(argument, look);
-        }
-        if (hasEffect(node) || !ofGradient[id.index()] || !backward.users(id).empty()) {
-            continue;
-        }
-        const auto arguments = call.forward->placeholders();
-        if (std::ranges::any_of(arguments, [&](ir::NodeId argument) {
-                return sameKind(node, call.forward->node(argument));
-            })) {
-            names.push_back(node.name);
-        }
-    }
-    return names;
-}
-
 /// The texts between the parentheses of "….apply(…)" in a line of Python, split at top-level commas.
 std::vector<std::string> appliedArguments(std::string_view code) {
     constexpr std::string_view apply = ".apply(";
@@ -196,7 +143,7 @@ private:
     [[nodiscard]] const ir::Node& node(ir::NodeId id) const { return m_program.node(id); }
 
     void unusedGradient(const FunctionCall& call) {
-        const std::vector<std::string> unused = unusedGradients(call);
+        const std::vector<std::string> unused = unusedGradients(*call.forward, *call.backward);
         if (unused.empty() || !m_flow.passes(call.node)) {
             return;
         }

@@ -4,7 +4,9 @@
 #include "run/execution/metadata_check.h"
 #include "run/reference/tensor_distance.h"
 #include "run/state/value_access.h"
+#include "wrappers/call_function.h"
 #include "wrappers/call_numbers.h"
+#include "wrappers/value_paths.h"
 #include "wrappers/value_states.h"
 
 #include <c10/core/GradMode.h>
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -277,6 +280,50 @@ void tellLostBases(const CallerSide& compiled, const CallerSide& eager,
                 "compiled function returns those as tensors of their own that share memory";
         }
     }
+}
+
+void tellRandom(const ValuePaths& paths, const std::string& why, std::vector<steps::ComparedValue>& values) {
+    for (steps::ComparedValue& value : values) {
+        if (!value.agrees && value.structure.empty() && !paths.drawsOn(value.name).empty()) {
+            value.agrees = true;
+            value.notComparable =
+                "random: it depends on " + paths.drawsOn(value.name).front() + ", and " + why;
+        }
+    }
+}
+
+void keepDifferences(std::vector<steps::ComparedValue>& values, std::size_t call) {
+    std::erase_if(values,
+                  [](const steps::ComparedValue& value) { return value.word() == base::VerdictWord::Equal; });
+    for (steps::ComparedValue& value : values) {
+        value.name = "call " + std::to_string(call) + ": " + value.name;
+    }
+}
+
+std::vector<std::string> callConfiguration(const CallSubject& subject, const CallerArguments& arguments) {
+    const session::CallOptions& options = subject.request.options;
+    std::vector<std::string> lines = {"eager mode is Dynamo's graph run operator by operator, not the "
+                                      "person's Python program",
+                                      "seed " + std::to_string(options.seed) + ", " +
+                                          std::to_string(options.calls) + " call(s), on " +
+                                          subject.place.device.str()};
+    lines.push_back("gradient mode " + std::string(subject.request.request.state.gradEnabled ? "on" : "off"));
+    for (const aot::AmbientAutocast& autocast : subject.request.request.state.autocasts) {
+        lines.push_back("autocast to " + std::string(ir::dtypeShortName(autocast.dtype)) + " on " +
+                        autocast.device + " around the call");
+    }
+    for (const aot::StateFact& fact : aot::stateFacts(subject.request.request.state)) {
+        if (!fact.isDefault && fact.name != "grad mode" && fact.name != "autocast") {
+            lines.push_back(aot::stateLine(fact));
+        }
+    }
+    const aot::CompileConfiguration& compiled = subject.request.function.configuration;
+    std::ranges::move(aot::configurationLines(compiled.functorch, compiled.torch, aot::touches::all),
+                      std::back_inserter(lines));
+    const auto given = std::ranges::count_if(
+        arguments.names(), [&](const std::string& name) { return options.inputs.contains(name); });
+    lines.push_back(given == 0 ? "inputs made from metadata and seed" : "inputs as given, where they are");
+    return lines;
 }
 
 } // namespace aotscope::torch

@@ -4,10 +4,14 @@
 
 #include "steps/call_record.h"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace aotscope::torch {
+
+struct CallSubject;
+class ValuePaths;
 
 /// Compares outputs, arguments after the call and gradients. Numbers are compared closely (compareClosely):
 /// whether those that are further apart may be is judged later (NumberJudge). Structure must be equal: sizes
@@ -25,5 +29,15 @@ compareSides(const CallerSide& compiled, const CallerSide& eager, const std::vec
 /// regenerate those.
 void tellLostBases(const CallerSide& compiled, const CallerSide& eager,
                    std::vector<steps::ComparedValue>& values);
+
+/// Says why values that differ and depend on random numbers are not comparable.
+void tellRandom(const ValuePaths& paths, const std::string& why, std::vector<steps::ComparedValue>& values);
+
+/// Leaves those that are not equal, with the call's number in their names.
+void keepDifferences(std::vector<steps::ComparedValue>& values, std::size_t call);
+
+/// What both callers have in common, a line each.
+[[nodiscard]] std::vector<std::string> callConfiguration(const CallSubject& subject,
+                                                         const CallerArguments& arguments);
 
 } // namespace aotscope::torch

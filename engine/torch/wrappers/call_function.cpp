@@ -3,7 +3,6 @@
 #include "base/mapped.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
-#include "dispatch/libtorch_release.h"
 #include "run/execution/generator_seed.h"
 #include "run/reference/tensor_float32.h"
 #include "wrappers/call_comparison.h"
@@ -14,8 +13,6 @@
 #include "wrappers/hook_comparison.h"
 #include "wrappers/unwritten_memory.h"
 #include "wrappers/value_paths.h"
-
-#include "passes/partition.h"
 
 #include <c10/core/GradMode.h>
 
@@ -169,9 +166,8 @@ private:
     /// Whether what makes the call fails, which the record says then.
     template<typename Work>
     bool fails(const Work& work) {
-        std::optional<base::Error>& error = m_recorder.record().error;
-        error = failureOf("run.operator_failed", work, handledError);
-        return error.has_value();
+        m_recorder.record().error = failureOf("run.operator_failed", work, handledError);
+        return m_recorder.record().error.has_value();
     }
 
     void begin(std::size_t call) {
@@ -250,7 +246,7 @@ private:
         m_eagerRuns.drawAgain(nullptr);
         if (const auto failed = failureOf("run.operator_failed", [&] {
                 m_unwritten =
-                    unwrittenElements([&] { return seenTensors(m_eagerRuns.until(call, nullptr, nullptr)); });
+                    unwrittenElements([&] { return seenTensors(m_eagerRuns.until(call, nullptr)); });
             })) {
             m_context.note("Which elements depend on memory that nothing has written could not be told: " +
                            firstLine(failed->message));
@@ -310,12 +306,7 @@ private:
             m_context.note("Of the calls after the tenth only the last one's numbers are judged.");
         }
         if (call + 1 < m_options.calls) {
-            std::erase_if(values, [](const steps::ComparedValue& value) {
-                return value.word() == base::VerdictWord::Equal;
-            });
-            for (steps::ComparedValue& value : values) {
-                value.name = "call " + std::to_string(call) + ": " + value.name;
-            }
+            keepDifferences(values, call);
         }
         std::ranges::move(values, std::back_inserter(m_comparison->values));
     }
@@ -342,46 +333,11 @@ private:
             m_context.note("Eager mode drew the random numbers that the compiled graph drew.");
             m_drewAgain = true;
         });
-        if (!failed) {
-            return m_drewAgain ? &m_again : &m_eager;
+        if (failed) {
+            m_eagerRuns.drawAgain(nullptr);
+            tellRandom(m_paths, firstLine(failed->message), values);
         }
-        m_eagerRuns.drawAgain(nullptr);
-        for (steps::ComparedValue& value : values) {
-            if (!value.agrees && value.structure.empty() && !m_paths.drawsOn(value.name).empty()) {
-                value.agrees = true;
-                value.notComparable = "random: it depends on " + m_paths.drawsOn(value.name).front() +
-                                      ", and " + firstLine(failed->message);
-            }
-        }
-        return &m_eager;
-    }
-
-    /// What both callers have in common.
-    [[nodiscard]] std::vector<std::string> configuration() const {
-        std::vector<std::string> lines = {"eager mode is Dynamo's graph run operator by operator, not the "
-                                          "person's Python program",
-                                          "seed " + std::to_string(m_options.seed) + ", " +
-                                              std::to_string(m_options.calls) + " call(s), on " +
-                                              m_subject.place.device.str()};
-        lines.push_back("gradient mode " +
-                        std::string(m_subject.request.request.state.gradEnabled ? "on" : "off"));
-        for (const aot::AmbientAutocast& autocast : m_subject.request.request.state.autocasts) {
-            lines.push_back("autocast to " + std::string(ir::dtypeShortName(autocast.dtype)) + " on " +
-                            autocast.device + " around the call");
-        }
-        for (const aot::StateFact& fact : aot::stateFacts(m_subject.request.request.state)) {
-            if (!fact.isDefault && fact.name != "grad mode" && fact.name != "autocast") {
-                lines.push_back(aot::stateLine(fact));
-            }
-        }
-        const aot::CompileConfiguration& compiled = m_subject.request.function.configuration;
-        std::ranges::move(aot::configurationLines(compiled.functorch, compiled.torch, aot::touches::all),
-                          std::back_inserter(lines));
-        const auto given = std::ranges::count_if(
-            m_arguments.names(), [&](const std::string& name) { return m_options.inputs.contains(name); });
-        lines.push_back(given == 0 ? "inputs made from metadata and seed"
-                                   : "inputs as given, where they are");
-        return lines;
+        return m_drewAgain ? &m_again : &m_eager;
     }
 
     void finish(std::chrono::steady_clock::time_point start) {
@@ -399,7 +355,7 @@ private:
         if (m_comparison) {
             m_comparison->losses = m_compiled.losses;
             m_comparison->eagerLosses = m_drewAgain ? m_again.losses : m_eager.losses;
-            m_comparison->configuration = configuration();
+            m_comparison->configuration = callConfiguration(m_subject, m_arguments);
             record.eager = std::move(m_comparison);
         }
         record.notes = m_context.notes;
