@@ -27,7 +27,7 @@ void GraphBuilder::reserve(std::size_t nodes) {
     m_order.reserve(nodes);
 }
 
-NodeId GraphBuilder::append(Node node) {
+NodeId GraphBuilder::append(Node&& node) {
     const NodeId id(static_cast<std::uint32_t>(m_nodes.size()));
     m_nodes.push_back(std::move(node));
     m_order.push_back(id);

@@ -30,7 +30,7 @@ public:
 
     void reserve(std::size_t nodes);
     /// Appends in program order. The caller chooses the name; the verifier reports duplicates.
-    NodeId append(Node node);
+    NodeId append(Node&& node);
     /// Removes a node from the program order; its id is not reused. The caller must have removed its uses.
     void erase(NodeId id);
     /// Erases many nodes in one pass; `byId` marks them by node id index.

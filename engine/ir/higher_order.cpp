@@ -89,7 +89,8 @@ bool isHigherOrder(std::string_view target) {
 }
 
 bool isHigherOrder(std::string_view target, HigherOrder which) {
-    return splitTarget(target).packet == higherOrder(which).target;
+    const std::string_view wanted = higherOrder(which).target;
+    return target.starts_with(wanted) && splitTarget(target).packet == wanted;
 }
 
 const HigherOrderOperator* tryHigherOrder(std::string_view target) {

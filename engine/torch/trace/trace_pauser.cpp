@@ -28,7 +28,7 @@ std::string callOf(const ir::GraphContents& graph, const ir::Node& node) {
         return "return";
     }
     ir::GraphBuilder with(graph);
-    const ir::NodeId id = with.append(node);
+    const ir::NodeId id = with.append(ir::Node(node));
     return ir::callText(*with.finish(), id);
 }
 
