@@ -9,7 +9,7 @@ namespace {
 
 /// A node with the name and metadata of another: everything but its call.
 ir::Node withMetadata(const ir::Node& node, RecomputeTag recompute) {
-    ir::Node copy{static_cast<const ir::NodeMeta&>(node), node.name};
+    ir::Node copy{node, node.name, {}, {}, {}, {}};
     // PyTorch prints the tags that the partitioner itself sets.
     if (recompute == RecomputeTag::MustSave && (!copy.origin || copy.origin->recompute != "MUST_SAVE")) {
         ir::NodeOrigin marked = copy.origin ? *copy.origin : ir::NodeOrigin();
