@@ -4,6 +4,7 @@
 
 #include "aot/versions/versions.h"
 #include "ir/descriptor.h"
+#include "ir/fx_names.h"
 #include "ir/graph.h"
 #include "ir/operators/operator.h"
 
@@ -55,6 +56,23 @@ std::set<std::string> operatorsOf(const ir::Graph& graph) {
         }
     }
     return targets;
+}
+
+/// Adds the operators whose derivatives compiled autograd calls: `ops.MaximumBackward0` is that of
+/// aten.maximum. Autograd counts the classes of an operator's overloads, of which a tensor's is the second.
+void addDifferentiated(std::set<std::string>& operators, const ir::Graph& program) {
+    constexpr std::string_view module = "compiled_autograd";
+    constexpr std::string_view backward = "Backward";
+    for (const ir::NodeId id : program.order()) {
+        const std::string_view target = program.node(id).target;
+        const std::size_t end = target.rfind(backward);
+        const std::size_t start = target.find_last_of("._", end);
+        if (target.find(module) < start && end != std::string_view::npos && start < end) {
+            const bool isFirst = target.substr(end + backward.size()) == "0";
+            operators.insert("aten." + ir::snakeCase(target.substr(start + 1, end - start - 1)) +
+                             (isFirst ? ".default" : ".Tensor"));
+        }
+    }
 }
 
 /// Adds operators of the traced graph that the logged one has nowhere: a backend may decompose them.
@@ -273,6 +291,7 @@ void doubtLibTorch(RetraceSnapshot& snapshot) {
     if (snapshot.result->function.joint) {
         changed = operatorsOf(*snapshot.made->graph);
     }
+    addDifferentiated(changed, *snapshot.program->graph);
     std::erase_if(changed, [](const std::string& target) {
         return !ir::Operator(target).is(ir::Trait::LaterGradient);
     });
