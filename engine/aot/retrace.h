@@ -84,6 +84,9 @@ struct RetraceRequest {
     GlobalState state = {};
     /// Mutations of inputs stay in the graph where possible (`keep_inference_input_mutations`).
     bool keepInputMutations = true;
+    /// Within a TracingContext (torch/_guards.py), as in torch.compile: random draws that nothing needs are
+    /// dropped.
+    bool tracingContext = true;
     /// Arithmetic with sizes is recorded where a node first needs its result, as PyTorch traces saved-tensors
     /// hooks, and not where the program does it (torch/fx/experimental/proxy_tensor.py:
     /// maybe_enable_thunkify).
@@ -108,8 +111,8 @@ struct RetraceRequest {
 };
 AOTSCOPE_MEMBERS(RetraceRequest, torch, program, inputs, attributes, symbolHints, symbolGuards, numberSymbols,
                  floatHints, unbackedNumbers, unbackedFloats, earlierCheckpoints, state, keepInputMutations,
-                 lazyArithmetic, returnsTree, decompositions, decomposedOperators, functorch, export_,
-                 assignedAttributes, stages, numbers)
+                 tracingContext, lazyArithmetic, returnsTree, decompositions, decomposedOperators, functorch,
+                 export_, assignedAttributes, stages, numbers)
 
 /// The values of the request's symbols: its own go before those of the program.
 [[nodiscard]] inline ir::SymbolBindings symbolValues(const RetraceRequest& request) {

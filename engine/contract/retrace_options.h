@@ -2,6 +2,7 @@
 
 #include "aot/retrace.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct RetraceOptions {
     /// Whether the backend keeps input mutations in the graph (aot_autograd's
     /// keep_inference_input_mutations); nothing: as the file's compile did, as far as it shows.
     std::optional<bool> keepInputMutations = {};
+    /// Functions that the program calls by a name that others have too: another function for each target.
+    std::map<std::string, std::string> readAs = {};
     /// Options of PyTorch in place of the file's.
     std::vector<aot::ConfigSetting> config = {};
     /// Also compare source comments, descriptors and the printed text.

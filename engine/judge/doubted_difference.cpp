@@ -4,6 +4,7 @@
 
 #include "aot/versions/versions.h"
 #include "ir/descriptor.h"
+#include "ir/fx_names.h"
 #include "ir/graph.h"
 #include "ir/operators/operator.h"
 
@@ -55,6 +56,23 @@ std::set<std::string> operatorsOf(const ir::Graph& graph) {
         }
     }
     return targets;
+}
+
+/// Adds the operators whose derivatives compiled autograd calls: `ops.MaximumBackward0` is that of
+/// aten.maximum. Autograd counts the classes of an operator's overloads, of which a tensor's is the second.
+void addDifferentiated(std::set<std::string>& operators, const ir::Graph& program) {
+    constexpr std::string_view module = "compiled_autograd";
+    constexpr std::string_view backward = "Backward";
+    for (const ir::NodeId id : program.order()) {
+        const std::string_view target = program.node(id).target;
+        const std::size_t end = target.rfind(backward);
+        const std::size_t start = target.find_last_of("._", end);
+        if (target.find(module) < start && end != std::string_view::npos && start < end) {
+            const bool isFirst = target.substr(end + backward.size()) == "0";
+            operators.insert("aten." + ir::snakeCase(target.substr(start + 1, end - start - 1)) +
+                             (isFirst ? ".default" : ".Tensor"));
+        }
+    }
 }
 
 /// Adds operators of the traced graph that the logged one has nowhere: a backend may decompose them.
@@ -169,6 +187,61 @@ void doubtBackend(RetraceSnapshot& snapshot, const RetraceOptions& options, cons
     }
 }
 
+/// A function of NumPy that Dynamo's graph writes by the name of another one, for which its wrapper is named
+/// in torch/_numpy/_ufuncs.py; and the name that it would have, which no graph of Dynamo's has. Other shared
+/// names are of functions that do the same, or of a method that gives nothing.
+struct SharedName {
+    std::string_view target;
+    std::string_view other;
+    std::string_view functions;
+};
+constexpr SharedName sharedNames[] = {
+    {"torch__dynamo_utils_wrapped_round", "torch__dynamo_utils_wrapped_rint", "numpy.round and numpy.rint"}};
+
+/// Whether a call has this name, with or without a number behind it, and arguments that both functions take.
+bool hasName(const ir::Node& node, const SharedName& name) {
+    const std::string_view target = node.target;
+    if (node.op != ir::Opcode::CallFunction || !target.starts_with(name.target) || node.args.size() != 1) {
+        return false;
+    }
+    const std::string_view number = target.substr(name.target.size());
+    return number.empty() ||
+           (number.starts_with('_') && number.find_first_not_of("0123456789", 1) == std::string_view::npos);
+}
+
+/// Reads one function after another as the other of its name, and keeps what agrees with more of the logged
+/// graph. One target is one function.
+void doubtNames(RetraceSnapshot& snapshot, RetraceOptions options, const DoubtTools& tools) {
+    if (!hasDifference(snapshot) || !snapshot.logged || !snapshot.program) {
+        return;
+    }
+    const ir::Graph& program = *snapshot.program->graph;
+    std::size_t agreeing = snapshot.agreeingNodes;
+    for (const ir::NodeId id : program.order()) {
+        const ir::Node& node = program.node(id);
+        const auto* name =
+            std::ranges::find_if(sharedNames, [&](const SharedName& each) { return hasName(node, each); });
+        if (name == std::end(sharedNames) || options.readAs.contains(node.target)) {
+            continue;
+        }
+        RetraceOptions tried = options;
+        tried.readAs.emplace(node.target, name->other);
+        const RetraceSnapshot other = tools.compile(tried);
+        if (tools.stop.stop_requested()) {
+            return;
+        }
+        if (isWhollyEqual(other)) {
+            withdrawDifference(snapshot, "Dynamo's graph has one name for " + std::string(name->functions) +
+                                             ", and PyTorch's graph is that of the other");
+            return;
+        }
+        if (other.agreeingNodes > agreeing) {
+            agreeing = other.agreeingNodes;
+            options = std::move(tried);
+        }
+    }
+}
+
 /// Whether AOTAutograd put a base in place of inputs that share memory.
 bool hasBases(const ir::Graph& graph) {
     return std::ranges::any_of(graph.placeholders(), [&](ir::NodeId id) {
@@ -218,6 +291,7 @@ void doubtLibTorch(RetraceSnapshot& snapshot) {
     if (snapshot.result->function.joint) {
         changed = operatorsOf(*snapshot.made->graph);
     }
+    addDifferentiated(changed, *snapshot.program->graph);
     std::erase_if(changed, [](const std::string& target) {
         return !ir::Operator(target).is(ir::Trait::LaterGradient);
     });
@@ -228,6 +302,7 @@ void doubtLibTorch(RetraceSnapshot& snapshot) {
 }
 
 void doubtDifference(RetraceSnapshot& snapshot, const RetraceOptions& options, const DoubtTools& tools) {
+    doubtNames(snapshot, options, tools);
     doubtBackend(snapshot, options, tools);
     doubtSharedMemory(snapshot, tools.source);
 }

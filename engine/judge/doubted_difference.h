@@ -32,8 +32,8 @@ void leaveMetadataOut(session::RetraceSnapshot& snapshot);
 /// is not comparable if the graph has an operator whose gradient that LibTorch computes by another formula.
 void doubtLibTorch(session::RetraceSnapshot& snapshot);
 
-/// Takes back a difference if another backend than the assumed one makes the logged graph and metadata, or if
-/// inputs of a graph file share memory.
+/// Takes back a difference if another backend than the assumed one makes the logged graph and metadata, or
+/// another function of a name that Dynamo's graph has for several, or if inputs of a graph file share memory.
 void doubtDifference(session::RetraceSnapshot& snapshot, const session::RetraceOptions& options,
                      const DoubtTools& tools);
 

@@ -1,6 +1,7 @@
 #include "recompile/retrace_request.h"
 
 #include "evidence/log_evidence.h"
+#include "ir/graph_builder.h"
 
 #include <utility>
 
@@ -9,6 +10,22 @@ namespace aotscope::session {
 std::optional<aot::TorchVersion> madeBy(const LogSnapshot& log) {
     return log.traceLog() ? std::optional(evidence::madeBy(*log.traceLog())) : std::nullopt;
 }
+
+namespace {
+
+ir::GraphPtr withTargets(const ir::Graph& program, const std::map<std::string, std::string>& readAs) {
+    ir::GraphBuilder graph(program);
+    for (const ir::NodeId id : program.order()) {
+        if (const auto other = readAs.find(program.node(id).target); other != readAs.end()) {
+            ir::Node node = program.node(id);
+            node.target = other->second;
+            graph.replace(id, std::move(node));
+        }
+    }
+    return graph.finish();
+}
+
+} // namespace
 
 base::Result<evidence::FoundRequest>
 makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir::GraphPtr graph,
@@ -27,6 +44,9 @@ makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir:
         request.decompositions = options.decompositions.value_or(request.decompositions);
         request.decomposedOperators = options.decomposedOperators;
         request.export_ = options.exported;
+        if (!options.readAs.empty()) {
+            request.program = withTargets(*request.program, options.readAs);
+        }
         if (config) {
             found->config = *std::move(config);
         }

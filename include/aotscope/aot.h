@@ -195,6 +195,9 @@ struct CompileOptions {
     Partition partition = Partition::Default;
     /// Mutations of inputs stay in the graph where possible.
     bool keepInferenceInputMutations = false;
+    /// The compile is within a TracingContext (torch/_guards.py), as in a backend of torch.compile: unused
+    /// random draws are dropped.
+    bool tracingContext = false;
 };
 
 /// A function that AOTAutograd compiled, with its runtime wrappers around it. Its graphs run node by node, as

@@ -84,6 +84,8 @@ TEST_CASE("whatever decides the result is in the key, under its name") {
           "state");
     CHECK(changedComponent([](Request& request, Environment&) { request.keepInputMutations = false; }) ==
           "keep_input_mutations");
+    CHECK(changedComponent([](Request& request, Environment&) { request.tracingContext = false; }) ==
+          "tracing_context");
     CHECK(changedComponent([](Request& request, Environment&) { request.lazyArithmetic = true; }) ==
           "lazy_arithmetic");
     CHECK(changedComponent([](Request& request, Environment&) { request.returnsTree = true; }) ==

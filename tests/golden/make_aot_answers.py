@@ -8,6 +8,7 @@ graphs as they are. Recorded are results, gradients, inputs after the call, and 
 files are written.
 """
 
+import contextlib
 import itertools
 import json
 import lzma
@@ -26,6 +27,9 @@ from torch._functorch.aot_autograd import (
     aot_module_simplified,
     make_boxed_compiler,
 )
+from torch._guards import TracingContext, tracing
+from torch._subclasses import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 
 warnings.filterwarnings("ignore")
@@ -95,7 +99,11 @@ def arguments_of(lines):
     return inputs, tangents
 
 
+compiled_graphs = []
+
+
 def boxed(graph, _):
+    compiled_graphs.append(graph)
     return graph
 
 
@@ -131,6 +139,19 @@ def relation(value, inputs):
     return "own"
 
 
+def write_operators(graph):
+    for node in graph.graph.nodes:
+        if node.op == "call_function":
+            print(f"node {node.target}")
+
+
+def context_of(case):
+    """What torch.compile has around a compile, or nothing."""
+    if case["options"].get("context") != "1":
+        return contextlib.nullcontext()
+    return tracing(TracingContext(FakeTensorMode(shape_env=ShapeEnv())))
+
+
 def record_call(case, module):
     arguments = [arguments_of(lines) for lines in case["calls"]]
     function = compiled(case, module, arguments[0][0])
@@ -159,6 +180,8 @@ def record_call(case, module):
                 print(f"{kind} {name} {described(value)}")
                 if value.grad is not None:
                     print(f"gradient {name} {described(value.grad)}")
+    if case["options"].get("nodes") == "1":
+        write_operators(compiled_graphs[0])
 
 
 def record_export(case, module, inputs):
@@ -176,9 +199,7 @@ def record_export(case, module, inputs):
             output_loss_index=int(loss) if loss is not None else None,
             pre_dispatch=options.get("pre_dispatch") == "1",
         )
-    for node in graph.graph.nodes:
-        if node.op == "call_function":
-            print(f"node {node.target}")
+    write_operators(graph)
     if not joint or case["entry"] == "aot_export_module":
         given = [*module.parameters(), *module.buffers(), *inputs]
         with torch.no_grad():
@@ -216,11 +237,12 @@ for each in read_cases(sys.argv[1]):
         record_log(os.path.join(os.path.dirname(sys.argv[1]), each["options"]["log"]))
         continue
     module = module_of(each)
+    compiled_graphs.clear()
     try:
         if each["entry"].startswith("aot_export"):
             record_export(each, module, arguments_of(each["calls"][0])[0])
         else:
-            with torch.set_grad_enabled(each["options"].get("no_grad") != "1"):
+            with context_of(each), torch.set_grad_enabled(each["options"].get("no_grad") != "1"):
                 record_call(each, module)
     except Exception as error:  # noqa: BLE001 - what is refused, is recorded
         print(f"error {message_of(error)}")

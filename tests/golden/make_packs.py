@@ -66,6 +66,7 @@ PACKS = {
     "models_and_optimizers": Pack("models_and_optimizers"),
     "numbers_ones_and_assigned_data": Pack("numbers_ones_and_assigned_data", without=SMALLER),
     "numpy_functions": Pack("numpy_functions"),
+    "numpy_names": Pack("numpy_names", without=SMALLER),
     "operators_on_changing_sizes": Pack("operators_on_changing_sizes"),
     "own_decompositions": Pack("own_decompositions", without=SMALLER),
     "random_draws": Pack("random_draws", without=SMALLER),

@@ -84,6 +84,7 @@ inline aot::RetraceRequest fullRequest() {
     request.earlierCheckpoints = 6;
     request.state = fullState();
     request.keepInputMutations = false;
+    request.tracingContext = false;
     request.lazyArithmetic = true;
     request.returnsTree = true;
     request.decompositions = aot::DecompositionTable::Inductor;
@@ -118,11 +119,11 @@ inline void checkSame(const aot::RetraceInput& left, const aot::RetraceInput& ri
 
 inline void checkSame(const aot::RetraceRequest& left, const aot::RetraceRequest& right) {
     const auto& [torch, program, inputs, attributes, hints, guards, numbers, floats, unbacked, unbackedFloats,
-                 checkpoints, state, keeps, lazy, tree, table, decomposed, config, exported, assigned, stages,
-                 withNumbers] = left;
+                 checkpoints, state, keeps, context, lazy, tree, table, decomposed, config, exported,
+                 assigned, stages, withNumbers] = left;
     const auto& [torch2, program2, inputs2, attributes2, hints2, guards2, numbers2, floats2, unbacked2,
-                 unbackedFloats2, checkpoints2, state2, keeps2, lazy2, tree2, table2, decomposed2, config2,
-                 exported2, assigned2, stages2, withNumbers2] = right;
+                 unbackedFloats2, checkpoints2, state2, keeps2, context2, lazy2, tree2, table2, decomposed2,
+                 config2, exported2, assigned2, stages2, withNumbers2] = right;
     CHECK(torch == torch2);
     CHECK(decomposed == decomposed2);
     CHECK((config == config2));
@@ -146,6 +147,7 @@ inline void checkSame(const aot::RetraceRequest& left, const aot::RetraceRequest
     CHECK(checkpoints == checkpoints2);
     CHECK(state == state2);
     CHECK(keeps == keeps2);
+    CHECK(context == context2);
     CHECK(lazy == lazy2);
     CHECK(tree == tree2);
     CHECK(table == table2);

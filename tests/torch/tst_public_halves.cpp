@@ -192,7 +192,8 @@ struct Halves {
 
 Halves halvesByHeader(const HandedProgram& program, Partition partition) {
     const auto compiled = aot_module_simplified(
-        program.module, program.arguments, {.partition = partition, .keepInferenceInputMutations = true});
+        program.module, program.arguments,
+        {.partition = partition, .keepInferenceInputMutations = true, .tracingContext = true});
     if (!compiled.ok()) {
         return {.code = compiled.error().code, .error = compiled.error().text()};
     }

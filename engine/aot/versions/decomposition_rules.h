@@ -39,7 +39,8 @@ struct DecompositionRules {
     bool hannWindowsAreDecomposed = false;
     /// The table of core ATen decomposes `linalg_vector_norm`, too.
     bool coreHasVectorNorm = false;
-    /// `linalg_vector_norm` sums over dimensions that are counted from the front.
+    /// `linalg_vector_norm` sums over dimensions that are counted from the front, and where an empty list
+    /// names them over None; before, over the list as it comes.
     bool vectorNormCountsFromTheFront = false;
     /// Inductor takes the sign of `special.log_ndtr` from -1.
     bool logNdtrKeepsItsSign = false;

@@ -50,6 +50,7 @@ std::optional<Graph> graphOrNothing(ir::GraphPtr graph) {
 void CompiledFunction::Impl::compile(std::span<const Value> arguments) {
     aot::RetraceRequest request = torch::api::requestOf(module, arguments);
     request.keepInputMutations = options.keepInferenceInputMutations;
+    request.tracingContext = options.tracingContext;
     request.decompositions = torch::api::tableOf(options.decompositions);
     std::vector<std::string> names;
     attributes = torch::api::attributesOf(module, request, names);

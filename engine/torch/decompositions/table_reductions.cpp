@@ -244,11 +244,12 @@ Decomposed vectorNorm(const DecompositionCall& call) {
         return python::convert(at::amin(x.abs(), listed, keep), result);
     }
     x = python::convert(x, computed);
+    auto summed = dims;
     if (dims && dims->empty()) {
         dims.reset();
     }
-    if (dims && call.rules().decompositions.vectorNormCountsFromTheFront) {
-        dims = python::wrapped(*dims, x);
+    if (call.rules().decompositions.vectorNormCountsFromTheFront) {
+        summed = dims = dims ? std::optional(python::wrapped(*dims, x)) : dims;
     }
     if (hasOneElement(x, dims)) {
         return normOfOne(x, listed, !dims, keep, result);
@@ -258,8 +259,7 @@ Decomposed vectorNorm(const DecompositionCall& call) {
         x = x.abs();
     }
     const c10::Scalar given = call.scalar("ord");
-    const at::Tensor sum = dims ? at::sum(at::pow(x, given), *dims, keep)
-                                : at::sum(at::pow(x, given), at::OptionalIntArrayRef(std::nullopt), keep);
+    const at::Tensor sum = at::sum(at::pow(x, given), optionalRef(summed), keep);
     return python::convert(at::pow(sum, c10::Scalar(1.0 / ord)), result);
 }
 

@@ -5,6 +5,7 @@
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
+#include "ops/numpy_arrays.h"
 
 #include "base/overloaded.h"
 
@@ -141,8 +142,13 @@ Value Interpreter::call(const NodeCall& call) {
         return m_calls->method(node.target, call.args, call.kwargs);
     }
     if (node.op == ir::Opcode::CallFunction) {
-        return isBackwardPrologue(node.target) ? backwardPrologue(call)
-                                               : m_calls->function(node.target, call.args, call.kwargs);
+        // Dynamo writes the function of NumPy and the method alike, and the method gives nothing.
+        const bool givesNothing =
+            std::holds_alternative<std::monostate>(node.value) && call.graph.users(call.node).empty();
+        return isBackwardPrologue(node.target)
+                   ? backwardPrologue(call)
+                   : m_calls->function(givesNothing ? numpy::methodTarget(node.target) : node.target,
+                                       call.args, call.kwargs);
     }
     if (const ir::GraphPtr nested = call.graph.trySubgraph(node.target)) {
         return runNodes(*nested, call.args);

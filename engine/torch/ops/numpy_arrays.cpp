@@ -21,16 +21,18 @@ const PythonFunction* findUnmarked(const std::string& name) {
     return findPythonFunction(name);
 }
 
+constexpr std::string_view wrapperModule = "torch__dynamo_utils_";
+constexpr std::string_view wrapped = "wrapped_";
+constexpr std::string_view methods = "ndarray.";
+
 } // namespace
 
 const PythonFunction* findFunction(std::string_view target) {
-    constexpr std::string_view module = "torch__dynamo_utils_";
-    if (!target.starts_with(module)) {
+    if (!target.starts_with(wrapperModule)) {
         return nullptr;
     }
     std::string name = "numpy.";
-    const std::string_view wrapper = target.substr(module.size());
-    constexpr std::string_view wrapped = "wrapped_";
+    const std::string_view wrapper = target.substr(wrapperModule.size());
     name += wrapper.starts_with(wrapped) ? wrapper.substr(wrapped.size()) : wrapper;
     if (const PythonFunction* function = findUnmarked(name)) {
         return function;
@@ -39,6 +41,17 @@ const PythonFunction* findFunction(std::string_view target) {
     const bool isNumbered = mark != std::string::npos && mark + 1 < name.size() &&
                             name.find_first_not_of("0123456789", mark + 1) == std::string::npos;
     return isNumbered ? findUnmarked(name.substr(0, mark)) : nullptr;
+}
+
+std::string methodTarget(const std::string& target) {
+    const std::string prefix = std::string(wrapperModule) + std::string(wrapped);
+    if (target.starts_with(prefix)) {
+        std::string method = std::string(wrapperModule) + std::string(methods) + target.substr(prefix.size());
+        if (findFunction(method) != nullptr) {
+            return method;
+        }
+    }
+    return target;
 }
 
 c10::ScalarType typeOf(const Value& data) {

@@ -15,6 +15,9 @@ namespace aotscope::torch::ops::numpy {
 /// The function "numpy.sqrt" for Dynamo's target "torch__dynamo_utils_wrapped_sqrt", or "…_sqrt_1" where a
 /// graph has two functions of that name; null for other targets.
 [[nodiscard]] const PythonFunction* findFunction(std::string_view target);
+/// The target of the method that writes to its array, where Dynamo has the name of a function for it too
+/// (`x.sort()`); `target` itself where there is none.
+[[nodiscard]] std::string methodTarget(const std::string& target);
 
 /// torch._numpy.asarray: a tensor stays as it is, numbers and nested sequences become tensors of NumPy's
 /// default dtypes.

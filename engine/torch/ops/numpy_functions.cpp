@@ -122,6 +122,10 @@ Value ordered(Calls& call, const Bound& args, bool places) {
     return places ? call.torch("argsort", {along}, options) : call.torch("sort", {along}, options).items()[0];
 }
 
+Value sortInPlace(Calls& call, const Bound& args) {
+    return numpy::intoOut(call, args["a"], ordered(call, args, false));
+}
+
 Value searchSorted(Calls& call, const Bound& args) {
     return call.torch("searchsorted", {asArray(call, args["a"]), asArray(call, args["v"])},
                       {{"side", args["side"]}});
@@ -201,6 +205,7 @@ const PythonFunction table[] = {
     {"numpy.clip", "a, min=None, max=None, out=None", clip},
     {"numpy.round around round_", "a, decimals=0, out=None", round},
     {"numpy.sort", "a, axis=-1, kind=None", sharing<ordered, false>},
+    {"numpy.ndarray.sort", "a, axis=-1, kind=None", sortInPlace},
     {"numpy.argsort", "a, axis=-1, kind=None", sharing<ordered, true>},
     {"numpy.searchsorted", "a, v, side=\"left\"", searchSorted},
     {"numpy.take_along_axis", "arr, indices, axis", takeAlongAxis},

@@ -1,7 +1,9 @@
 #include "trace/dynamo_program.h"
 
 #include "base/mapped.h"
+#include "decompositions/before_autograd.h"
 #include "dispatch/failure.h"
+#include "ops/compiled_autograd.h"
 #include "run/execution/executor.h"
 #include "trace/graph_function.h"
 #include "trace/graph_recorder.h"
@@ -25,6 +27,16 @@ namespace {
 
 using ops::Value;
 using ops::Values;
+
+/// The derivative formula that compiled autograd calls, by the rules of the trace.
+Value runAutogradNode(std::string_view name, const Values& args) {
+    auto* taker = dynamic_cast<BeforeAutograd*>(KernelContext::current().beforeAutograd);
+    std::optional<LibTorchCode> running;
+    if (taker != nullptr) {
+        running.emplace(taker->exchanged(), name);
+    }
+    return ops::callAutogradNode(name, args);
+}
 
 c10::IValue outputValue(const Value& value) {
     if (value.isTensor()) {
@@ -211,6 +223,9 @@ std::optional<Value> DynamoProgram::intercept(const ops::NodeCall& call) {
         onCall(call);
     }
     const std::string& target = call.info().target;
+    if (const auto node = ops::autogradNodeOf(target); node && call.kwargs.empty()) {
+        return runAutogradNode(*node, call.args);
+    }
     if (!ir::isHigherOrder(target)) {
         return std::nullopt;
     }

@@ -30,7 +30,8 @@ CaptureContext FunctionTrace::context() {
     context.lazyArithmetic = m_request.lazyArithmetic;
     context.isHook = m_request.returnsTree;
     // PyTorch exports without a tracing context.
-    context.keepsUnusedRandom = m_configuration.functorch.inductorFallbackRandom || m_request.export_;
+    context.keepsUnusedRandom =
+        m_configuration.functorch.inductorFallbackRandom || m_request.export_ || !m_request.tracingContext;
     context.constants = &m_constants;
     return context;
 }

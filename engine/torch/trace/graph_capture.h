@@ -36,8 +36,8 @@ struct CaptureContext {
     /// The program is a saved-tensors hook: of unused nodes only arithmetic with sizes is removed. Follows
     /// torch 2.15, torch/fx/experimental/proxy_tensor.py: dispatch_trace.
     bool isHook = false;
-    /// Unused calls that draw random numbers stay: in exports, and with
-    /// `torch._inductor.config.fallback_random`.
+    /// Unused calls that draw random numbers stay: in exports, without
+    /// RetraceRequest::tracingContext, and with `torch._inductor.config.fallback_random`.
     bool keepsUnusedRandom = false;
     /// Receives the tensors behind the graph's get_attr nodes, by name; may be null.
     std::map<std::string, at::Tensor, std::less<>>* constants = nullptr;

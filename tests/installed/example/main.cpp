@@ -85,6 +85,16 @@ bool runCall(const Case& each, const Arguments& call, const CompiledFunction& fu
     return true;
 }
 
+/// The operators of a graph, as its text calls them.
+void writeOperators(const Graph& graph) {
+    const std::string text = graph.text();
+    constexpr std::string_view start = " = torch.ops.";
+    for (std::size_t at = text.find(start); at != std::string::npos; at = text.find(start, at + 1)) {
+        const std::size_t name = at + start.size();
+        std::cout << "node " << text.substr(name, text.find('(', name) - name) << "\n";
+    }
+}
+
 void runCalls(const Case& each, const CompiledFunction& function) {
     const auto rounds = each.options.contains("calls") ? std::stoi(each.options.at("calls")) : 1;
     for (int round = 0; round < rounds; ++round) {
@@ -93,6 +103,9 @@ void runCalls(const Case& each, const CompiledFunction& function) {
                 return;
             }
         }
+    }
+    if (each.has("nodes")) {
+        writeOperators(*function.forwardGraph());
     }
 }
 
@@ -103,23 +116,14 @@ void runCompiled(const Case& each, const Graph& graph) {
     }
     const Module module{graph, each.parameters, each.buffers};
     const CompileOptions options{.partition = each.has("min_cut") ? Partition::MinCut : Partition::Default,
-                                 .keepInferenceInputMutations = each.has("keep")};
+                                 .keepInferenceInputMutations = each.has("keep"),
+                                 .tracingContext = each.has("context")};
     const auto function = each.entry == "aot_function" ? aot_function(graph, options)
                           : each.entry == "aot_module"
                               ? aot_module(module, options)
                               : aot_module_simplified(module, each.arguments.front().inputs, options);
     if (!failed(function)) {
         runCalls(each, *function);
-    }
-}
-
-/// The operators of a graph, as its text calls them.
-void writeOperators(const Graph& graph) {
-    const std::string text = graph.text();
-    constexpr std::string_view start = " = torch.ops.";
-    for (std::size_t at = text.find(start); at != std::string::npos; at = text.find(start, at + 1)) {
-        const std::size_t name = at + start.size();
-        std::cout << "node " << text.substr(name, text.find('(', name) - name) << "\n";
     }
 }
 
