@@ -5,6 +5,7 @@
 #include "aot/versions/versions.h"
 #include "ir/descriptor.h"
 #include "ir/graph.h"
+#include "ir/operator_name.h"
 #include "ir/operators/operator.h"
 
 #include "base/joined.h"
@@ -201,7 +202,7 @@ void leaveMetadataOut(RetraceSnapshot& snapshot) {
 }
 
 void doubtLibTorch(RetraceSnapshot& snapshot) {
-    if (snapshot.verdict.word != base::VerdictWord::Differs || !snapshot.result || !snapshot.made) {
+    if (!hasDifference(snapshot) || !snapshot.result) {
         return;
     }
     const std::optional<aot::TorchVersion> libTorch = snapshot.result->libTorch;
@@ -212,18 +213,22 @@ void doubtLibTorch(RetraceSnapshot& snapshot) {
     const std::string release = aot::torchVersionText(rules);
     const std::string used = "LibTorch " + aot::torchVersionText(*libTorch);
     const std::string remedy = "`./dev module " + release + "` builds the engine with that release's own";
-    snapshot.notes.push_back(used + " traced this by the rules of torch " + release +
-                             ". A formula that changed in C++ can be the reason: " + remedy + ".");
-    std::set<std::string> changed;
-    if (snapshot.result->function.joint) {
-        changed = operatorsOf(*snapshot.made->graph);
+    const std::string note = used + " traced this by the rules of torch " + release +
+                             ". A formula that changed in C++ can be the reason: " + remedy + ".";
+    if (std::ranges::find(snapshot.notes, note) == snapshot.notes.end()) {
+        snapshot.notes.push_back(note);
     }
-    std::erase_if(changed, [](const std::string& target) {
-        return !ir::Operator(target).is(ir::Trait::LaterGradient);
-    });
+    std::vector<std::string> changed;
+    bool changesResults = false;
+    for (const std::string& target : snapshot.result->changedOperators) {
+        const bool isResult = ir::operatorNamed(ir::splitTarget(target).name).is(ir::Trait::LaterResult);
+        changed.push_back((isResult ? "" : "the gradient of ") + target);
+        changesResults = changesResults || isResult;
+    }
     if (!changed.empty()) {
-        withdrawGraph(snapshot, used + " computes the gradient of " + base::joined(changed, ", ") +
-                                    " by another formula than torch " + release + "; " + remedy);
+        const auto withdraw = changesResults ? withdrawDifference : withdrawGraph;
+        withdraw(snapshot, used + " computes " + base::joined(changed, ", ") + " otherwise than torch " +
+                               release + "; " + remedy);
     }
 }
 

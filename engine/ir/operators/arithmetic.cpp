@@ -28,7 +28,7 @@ void addArithmetic(OperatorTable& table) {
               {.expression = {Arithmetic, "self", "log{f}($0)"}, .nonNegative = positions(0)});
     table.add({"aten.log2"}, {},
               {.expression = {Arithmetic, "self", "log2{f}($0)"}, .nonNegative = positions(0)});
-    table.add({"aten.log10"}, {},
+    table.add({"aten.log10"}, LaterGradient,
               {.expression = {Arithmetic, "self", "log10{f}($0)"}, .nonNegative = positions(0)});
     table.add({"aten.log1p"}, {},
               {.expression = {Arithmetic, "self", "log1p{f}($0)"}, .nonNegative = positions(0)});
@@ -151,7 +151,15 @@ void addArithmetic(OperatorTable& table) {
               {.expression = {Exact, "self other", "fmax{f}($0, $1)", "max_nan<{T}>($0, $1)"}});
     table.add({"aten.fmin"}, LaterGradient,
               {.expression = {Exact, "self other", "fmin{f}($0, $1)", "min_nan<{T}>($0, $1)"}});
-    table.add({"aten.trace"}, LaterGradient);
+    table.add(
+        {"aten.trace", "aten.special_ndtri", "aten.special_log_ndtr", "aten.special_i1", "aten.special_i1e"},
+        LaterGradient);
+    table.add({"aten.ldexp"}, LaterGradient, {.overloads = "Tensor"});
+    // They have a gradient since then.
+    table.add({"aten.special_bessel_j0", "aten.special_bessel_j1", "aten.special_bessel_y0",
+               "aten.special_bessel_y1", "aten.special_modified_bessel_i0", "aten.special_modified_bessel_i1",
+               "aten.special_modified_bessel_k0", "aten.special_modified_bessel_k1", "aten.combinations"},
+              LaterResult);
     table.add("aten.bitwise_and", {Exact, "self other", "-", "$0 & $1"});
     table.add("aten.bitwise_or", {Exact, "self other", "-", "$0 | $1"});
     table.add("aten.bitwise_xor", {Exact, "self other", "-", "$0 ^ $1"});

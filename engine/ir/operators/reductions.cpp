@@ -16,6 +16,7 @@ void addReductions(OperatorTable& table) {
                "prims.amax", "prims.amin", "prims.prod", "prims.xor_sum"},
               Reduces);
     table.add({"aten.cumprod"}, Reduces | LaterGradient);
+    table.add({"aten.quantile", "aten.nanquantile"}, LaterResult, {.overloads = "default scalar"});
     table.add({"aten.sort"}, MovesValues);
     table.add({"aten.topk", "aten.kthvalue", "aten.mode"}, {}, {.deed = "sorts"});
 }
