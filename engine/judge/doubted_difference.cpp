@@ -212,7 +212,9 @@ void doubtLibTorch(RetraceSnapshot& snapshot) {
     }
     const std::string release = aot::torchVersionText(rules);
     const std::string used = "LibTorch " + aot::torchVersionText(*libTorch);
-    const std::string remedy = "`./dev module " + release + "` builds the engine with that release's own";
+    const std::string remedy =
+        rules < *libTorch ? "`./dev module " + release + "` builds the engine with that release's own"
+                          : "a build for torch " + release + " has that release's own";
     const std::string note = used + " traced this by the rules of torch " + release +
                              ". A formula that changed in C++ can be the reason: " + remedy + ".";
     if (std::ranges::find(snapshot.notes, note) == snapshot.notes.end()) {

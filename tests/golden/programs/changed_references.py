@@ -178,16 +178,5 @@ def cr_bessel_functions():
 
 
 @prog
-def cr_quantiles():
-    go_both(lambda x: torch.quantile(x, 0.4), R(6))
-    go_both(lambda x, q: torch.nanquantile(x, q.detach().sigmoid(), dim=1), R(3, 4), R(2))
-
-
-@prog
-def cr_combinations():
-    go_both(lambda x: torch.combinations(x, 2) * 2, R(4))
-
-
-@prog
 def cr_clamped_in_place():
     go_both(lambda x, y: (x * 2).clamp_(min=y) + (x * 3).clamp_max_(y), R(4), R(4))
