@@ -223,7 +223,11 @@ void doubtLibTorch(RetraceSnapshot& snapshot) {
     std::vector<std::string> changed;
     bool changesResults = false;
     for (const std::string& target : snapshot.result->changedOperators) {
-        const bool isResult = ir::operatorNamed(ir::splitTarget(target).name).is(ir::Trait::LaterResult);
+        const ir::OperatorRow& known = ir::operatorNamed(ir::splitTarget(target).name);
+        if (rules < *libTorch && !known.is(ir::Trait::LaterGradient | ir::Trait::LaterResult)) {
+            continue;
+        }
+        const bool isResult = known.is(ir::Trait::LaterResult);
         changed.push_back((isResult ? "" : "the gradient of ") + target);
         changesResults = changesResults || isResult;
     }

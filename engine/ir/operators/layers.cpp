@@ -8,8 +8,9 @@ void addLayers(OperatorTable& table) {
     table.add({"prims.prepare_softmax_online"}, OnlineSoftmax);
     table.add({"aten._softmax", "aten._log_softmax", "aten._softmax_backward_data",
                "aten._log_softmax_backward_data", "aten._safe_softmax", "aten.softmax", "aten.log_softmax",
-               "aten.native_group_norm", "aten.batch_norm_backward", "aten._fused_rms_norm", "aten.mse_loss"},
+               "aten.batch_norm_backward", "aten._fused_rms_norm", "aten.mse_loss"},
               Reduces);
+    table.add({"aten.native_group_norm"}, Reduces | FollowedGradient);
     table.add({"aten.native_layer_norm"}, Reduces, {.cpuOnly = CpuOnlyCall::LayerNorm});
     table.add({"aten.native_layer_norm_backward"}, Reduces,
               {.nonNegative = positions(4), .cpuOnly = CpuOnlyCall::LayerNormBackward});

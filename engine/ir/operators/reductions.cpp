@@ -11,14 +11,17 @@ void addReductions(OperatorTable& table) {
     table.add({"aten._grad_sum_to_size", "aten.sum_to_size"}, Recomputable);
     table.add({"aten.amax"}, Recomputable | Reduces | MovesValues);
     table.add({"aten.amin"}, Reduces | MovesValues);
-    table.add({"aten.max", "aten.min", "aten.prod", "aten.std_mean", "aten.all", "aten.argmin",
-               "aten.logsumexp", "aten.linalg_vector_norm", "aten.norm", "aten.cumsum", "aten.nansum",
-               "prims.amax", "prims.amin", "prims.prod", "prims.xor_sum"},
+    table.add({"aten.max", "aten.min"}, Reduces | FollowedGradient, {.overloads = "dim"});
+    table.add({"aten.median", "aten.nanmedian"}, FollowedGradient, {.overloads = "dim"});
+    table.add({"aten.cummax", "aten.cummin"}, FollowedGradient);
+    table.add({"aten.prod", "aten.std_mean", "aten.all", "aten.argmin", "aten.logsumexp",
+               "aten.linalg_vector_norm", "aten.norm", "aten.cumsum", "aten.nansum", "prims.amax",
+               "prims.amin", "prims.prod", "prims.xor_sum"},
               Reduces);
     table.add({"aten.cumprod"}, Reduces | LaterGradient);
     table.add({"aten.quantile", "aten.nanquantile"}, LaterResult, {.overloads = "default scalar"});
-    table.add({"aten.sort"}, MovesValues);
-    table.add({"aten.topk", "aten.kthvalue", "aten.mode"}, {}, {.deed = "sorts"});
+    table.add({"aten.sort"}, MovesValues | FollowedGradient, {.overloads = "default stable"});
+    table.add({"aten.topk", "aten.kthvalue", "aten.mode"}, FollowedGradient, {.deed = "sorts"});
 }
 
 } // namespace aotscope::ir::detail

@@ -68,7 +68,8 @@ void BeforeAutograd::noteChanged(const c10::OperatorHandle& op, const c10::Stack
     name.remove_prefix(isOfLists ? ofLists.size() : 0);
     name.remove_suffix(name.ends_with('_') && !name.ends_with("__") ? 1 : 0);
     const ir::OperatorRow& known = ir::operatorNamed(name);
-    if (!known.is(ir::Trait::LaterGradient | ir::Trait::LaterResult)) {
+    constexpr ir::Trait gradient = ir::Trait::LaterGradient | ir::Trait::FollowedGradient;
+    if (!known.is(gradient | ir::Trait::LaterResult)) {
         return;
     }
     const std::string& overload = op.operator_name().overload_name;
@@ -86,7 +87,7 @@ void BeforeAutograd::noteChanged(const c10::OperatorHandle& op, const c10::Stack
             needsGradient = needsGradient || tensor.requires_grad();
         });
     }
-    if (needsGradient && c10::GradMode::is_enabled() && is(ir::Trait::LaterGradient)) {
+    if (needsGradient && c10::GradMode::is_enabled() && is(gradient)) {
         m_environment.changedOperators.insert(target);
     }
 }
