@@ -154,7 +154,7 @@ void addArithmetic(OperatorTable& table) {
     table.add(
         {"aten.trace", "aten.special_ndtri", "aten.special_log_ndtr", "aten.special_i1", "aten.special_i1e"},
         LaterGradient);
-    table.add({"aten.ldexp"}, LaterGradient, {.overloads = "Tensor"});
+    table.add({"aten.ldexp"}, LaterGradient, {.overloads = "Tensor default"});
     // They have a gradient since then.
     table.add({"aten.special_bessel_j0", "aten.special_bessel_j1", "aten.special_bessel_y0",
                "aten.special_bessel_y1", "aten.special_modified_bessel_i0", "aten.special_modified_bessel_i1",

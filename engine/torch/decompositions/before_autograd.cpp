@@ -84,10 +84,11 @@ void BeforeAutograd::noteChanged(const c10::OperatorHandle& op, const c10::Stack
     bool needsGradient = false;
     for (const c10::IValue& argument : argumentsOn(op, stack)) {
         forEachTensor(argument, [&](const at::Tensor& tensor) {
-            needsGradient = needsGradient || tensor.requires_grad();
+            needsGradient = needsGradient || (c10::GradMode::is_enabled() && tensor.requires_grad()) ||
+                            tensor._fw_grad(0).defined();
         });
     }
-    if (needsGradient && c10::GradMode::is_enabled() && is(gradient)) {
+    if (needsGradient && is(gradient)) {
         m_environment.changedOperators.insert(target);
     }
 }
