@@ -155,10 +155,11 @@ void addArithmetic(OperatorTable& table) {
         {"aten.trace", "aten.special_ndtri", "aten.special_log_ndtr", "aten.special_i1", "aten.special_i1e"},
         LaterGradient);
     table.add({"aten.ldexp"}, LaterGradient, {.overloads = "Tensor default"});
-    // They have a gradient since then.
+    // They have a gradient since torch 2.15.
     table.add({"aten.special_bessel_j0", "aten.special_bessel_j1", "aten.special_bessel_y0",
                "aten.special_bessel_y1", "aten.special_modified_bessel_i0", "aten.special_modified_bessel_i1",
-               "aten.special_modified_bessel_k0", "aten.special_modified_bessel_k1", "aten.combinations"},
+               "aten.special_modified_bessel_k0", "aten.special_modified_bessel_k1", "aten.aminmax",
+               "aten.nextafter", "aten.narrow_copy"},
               LaterResult);
     table.add("aten.bitwise_and", {Exact, "self other", "-", "$0 & $1"});
     table.add("aten.bitwise_or", {Exact, "self other", "-", "$0 | $1"});

@@ -19,6 +19,7 @@ void addReductions(OperatorTable& table) {
                "prims.amin", "prims.prod", "prims.xor_sum"},
               Reduces);
     table.add({"aten.cumprod"}, Reduces | LaterGradient);
+    table.add({"aten.combinations"}, LaterResult);
     table.add({"aten.quantile", "aten.nanquantile"}, LaterResult, {.overloads = "default scalar"});
     table.add({"aten.sort"}, MovesValues | FollowedGradient, {.overloads = "default stable"});
     table.add({"aten.topk", "aten.kthvalue", "aten.mode"}, FollowedGradient, {.deed = "sorts"});
