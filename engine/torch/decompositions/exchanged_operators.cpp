@@ -84,9 +84,12 @@ Decomposed normOfContiguous(const DecompositionCall& call) {
         std::optional<at::Tensor> tensor = call.optionalTensor(name);
         return tensor ? std::optional(tensor->contiguous()) : tensor;
     };
+    const at::Tensor own = inFormatOf(input, input);
+    const std::optional<at::Tensor> weight = contiguous("weight");
+    const std::optional<at::Tensor> bias = contiguous("bias");
     auto [output, mean, rstd] = at::native_group_norm_symint(
-        inFormatOf(input, input), contiguous("weight"), contiguous("bias"), call.symInt("N"),
-        call.symInt("C"), call.symInt("HxW"), call.integer("group"), call.scalar("eps").toDouble());
+        own, weight, bias, call.symInt("N"), call.symInt("C"), call.symInt("HxW"), call.integer("group"),
+        call.scalar("eps").toDouble());
     return {std::move(output), std::move(mean), std::move(rstd)};
 }
 
@@ -96,10 +99,11 @@ Decomposed normGradientOfContiguous(const DecompositionCall& call) {
         return Decomposed::notApplicable();
     }
     const std::vector<bool> mask = call.flags("output_mask");
+    const at::Tensor gradient = inFormatOf(input, call.tensor("grad_out"));
     auto [ofInput, ofWeight, ofBias] = at::native_group_norm_backward_symint(
-        inFormatOf(input, call.tensor("grad_out")), inFormatOf(input, input), call.tensor("mean"),
-        call.tensor("rstd"), call.optionalTensor("weight"), call.symInt("N"), call.symInt("C"),
-        call.symInt("HxW"), call.integer("group"), {mask[0], mask[1], mask[2]});
+        gradient, inFormatOf(input, input), call.tensor("mean"), call.tensor("rstd"),
+        call.optionalTensor("weight"), call.symInt("N"), call.symInt("C"), call.symInt("HxW"),
+        call.integer("group"), {mask[0], mask[1], mask[2]});
     return {std::move(ofInput), std::move(ofWeight), std::move(ofBias)};
 }
 
