@@ -170,6 +170,9 @@ struct RetraceResult {
     /// The release of the LibTorch that traced it; nothing: unknown. Where it is another one than that of the
     /// rules, composites and derivative formulas that changed in C++ without a rule are LibTorch's own.
     std::optional<TorchVersion> libTorch = {};
+    /// Operators called, also inside of others, that LibTorch 2.15 computes otherwise than 2.11: those of
+    /// ir::Trait::LaterResult, and of LaterGradient where a gradient may be needed.
+    std::set<std::string> changedOperators = {};
     /// In order; empty unless requested.
     std::vector<TraceStage> stages = {};
     /// Nothing unless requested.
@@ -177,6 +180,6 @@ struct RetraceResult {
     /// What a person needs to judge the result: shapes computed on real zeros, and assumptions.
     std::vector<std::string> notes = {};
 };
-AOTSCOPE_MEMBERS(RetraceResult, function, nanoseconds, libTorch, stages, numbers, notes)
+AOTSCOPE_MEMBERS(RetraceResult, function, nanoseconds, libTorch, changedOperators, stages, numbers, notes)
 
 } // namespace aotscope::aot

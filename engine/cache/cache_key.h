@@ -14,7 +14,7 @@
 namespace aotscope::cache {
 
 /// Grows when an entry or a key changes its form or meaning. Entries of another version are not read.
-inline constexpr int formatVersion = 5;
+inline constexpr int formatVersion = 6;
 
 /// One of the things that decide what a compile gives.
 struct KeyComponent {

@@ -88,13 +88,14 @@ struct StoredHeader {
     std::string backwardKey;
     std::uint64_t nanoseconds = 0;
     std::optional<aot::TorchVersion> libTorch;
+    std::set<std::string> changedOperators;
     std::vector<std::string> notes;
     std::vector<aot::RetraceGuard> guards;
     std::vector<StoredComponent> components;
     std::uint64_t graphBytes = 0;
 };
-AOTSCOPE_MEMBERS(StoredHeader, key, kind, nodes, forwardKey, backwardKey, nanoseconds, libTorch, notes,
-                 guards, components, graphBytes)
+AOTSCOPE_MEMBERS(StoredHeader, key, kind, nodes, forwardKey, backwardKey, nanoseconds, libTorch,
+                 changedOperators, notes, guards, components, graphBytes)
 
 std::string kindOf(const aot::CompiledFunction& function) {
     if (function.path == aot::TracePath::Export) {
@@ -146,6 +147,7 @@ base::Result<EntryHeader> headerOfBody(std::string_view body) {
                        .backwardKey = std::move(stored.backwardKey),
                        .nanoseconds = static_cast<std::int64_t>(stored.nanoseconds),
                        .libTorch = stored.libTorch,
+                       .changedOperators = std::move(stored.changedOperators),
                        .notes = std::move(stored.notes),
                        .guards = std::move(stored.guards),
                        .kind = std::move(stored.kind),
@@ -215,6 +217,7 @@ std::string entryToText(const CacheEntry& entry) {
                         .backwardKey = entry.backwardKey,
                         .nanoseconds = static_cast<std::uint64_t>(result.nanoseconds),
                         .libTorch = result.libTorch,
+                        .changedOperators = result.changedOperators,
                         .notes = result.notes,
                         .guards = result.function.guards,
                         .components = {},
@@ -255,6 +258,7 @@ base::Result<CacheEntry> readEntryBody(std::string_view body) {
                       .result = {.function = std::move(function),
                                  .nanoseconds = header.nanoseconds,
                                  .libTorch = header.libTorch,
+                                 .changedOperators = std::move(header.changedOperators),
                                  .notes = std::move(header.notes)},
                       .forwardKey = std::move(header.forwardKey),
                       .backwardKey = std::move(header.backwardKey)};

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -36,6 +38,7 @@ struct EntryHeader {
     std::string backwardKey;
     std::int64_t nanoseconds = 0;
     std::optional<aot::TorchVersion> libTorch = {};
+    std::set<std::string> changedOperators = {};
     std::vector<std::string> notes = {};
     std::vector<aot::RetraceGuard> guards = {};
     /// "inference", "joint", "forward and backward"

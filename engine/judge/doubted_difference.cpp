@@ -6,6 +6,7 @@
 #include "ir/descriptor.h"
 #include "ir/fx_names.h"
 #include "ir/graph.h"
+#include "ir/operator_name.h"
 #include "ir/operators/operator.h"
 
 #include "base/joined.h"
@@ -58,21 +59,29 @@ std::set<std::string> operatorsOf(const ir::Graph& graph) {
     return targets;
 }
 
-/// Adds the operators whose derivatives compiled autograd calls: `ops.MaximumBackward0` is that of
-/// aten.maximum. Autograd counts the classes of an operator's overloads, of which a tensor's is the second.
-void addDifferentiated(std::set<std::string>& operators, const ir::Graph& program) {
+/// What the trace called that another LibTorch computes otherwise, and what compiled autograd differentiates:
+/// `ops.MaximumBackward0` is the derivative of aten.maximum. Autograd counts the classes of an operator's
+/// overloads, of which a tensor's is the second.
+std::set<std::string> changedOperators(const RetraceSnapshot& snapshot) {
     constexpr std::string_view module = "compiled_autograd";
     constexpr std::string_view backward = "Backward";
+    std::set<std::string> operators(snapshot.result->changedOperators.begin(),
+                                    snapshot.result->changedOperators.end());
+    const ir::Graph& program = *snapshot.program->graph;
     for (const ir::NodeId id : program.order()) {
         const std::string_view target = program.node(id).target;
         const std::size_t end = target.rfind(backward);
         const std::size_t start = target.find_last_of("._", end);
         if (target.find(module) < start && end != std::string_view::npos && start < end) {
             const bool isFirst = target.substr(end + backward.size()) == "0";
-            operators.insert("aten." + ir::snakeCase(target.substr(start + 1, end - start - 1)) +
-                             (isFirst ? ".default" : ".Tensor"));
+            std::string differentiated = "aten." + ir::snakeCase(target.substr(start + 1, end - start - 1)) +
+                                         (isFirst ? ".default" : ".Tensor");
+            if (ir::Operator(differentiated).is(ir::Trait::LaterGradient)) {
+                operators.insert(std::move(differentiated));
+            }
         }
     }
+    return operators;
 }
 
 /// Adds operators of the traced graph that the logged one has nowhere: a backend may decompose them.
@@ -274,7 +283,7 @@ void leaveMetadataOut(RetraceSnapshot& snapshot) {
 }
 
 void doubtLibTorch(RetraceSnapshot& snapshot) {
-    if (snapshot.verdict.word != base::VerdictWord::Differs || !snapshot.result || !snapshot.made) {
+    if (!hasDifference(snapshot) || !snapshot.result) {
         return;
     }
     const std::optional<aot::TorchVersion> libTorch = snapshot.result->libTorch;
@@ -284,20 +293,29 @@ void doubtLibTorch(RetraceSnapshot& snapshot) {
     }
     const std::string release = aot::torchVersionText(rules);
     const std::string used = "LibTorch " + aot::torchVersionText(*libTorch);
-    const std::string remedy = "`./dev module " + release + "` builds the engine with that release's own";
-    snapshot.notes.push_back(used + " traced this by the rules of torch " + release +
-                             ". A formula that changed in C++ can be the reason: " + remedy + ".");
-    std::set<std::string> changed;
-    if (snapshot.result->function.joint) {
-        changed = operatorsOf(*snapshot.made->graph);
+    const std::string remedy =
+        rules < *libTorch ? "`./dev module " + release + "` builds the engine with that release's own"
+                          : "a build for torch " + release + " has that release's own";
+    const std::string note = used + " traced this by the rules of torch " + release +
+                             ". A formula that changed in C++ can be the reason: " + remedy + ".";
+    if (std::ranges::find(snapshot.notes, note) == snapshot.notes.end()) {
+        snapshot.notes.push_back(note);
     }
-    addDifferentiated(changed, *snapshot.program->graph);
-    std::erase_if(changed, [](const std::string& target) {
-        return !ir::Operator(target).is(ir::Trait::LaterGradient);
-    });
+    std::vector<std::string> changed;
+    bool changesResults = false;
+    for (const std::string& target : changedOperators(snapshot)) {
+        const ir::OperatorRow& known = ir::operatorNamed(ir::splitTarget(target).name);
+        if (rules < *libTorch && !known.is(ir::Trait::LaterGradient | ir::Trait::LaterResult)) {
+            continue;
+        }
+        const bool isResult = known.is(ir::Trait::LaterResult);
+        changed.push_back((isResult ? "" : "the gradient of ") + target);
+        changesResults = changesResults || isResult;
+    }
     if (!changed.empty()) {
-        withdrawGraph(snapshot, used + " computes the gradient of " + base::joined(changed, ", ") +
-                                    " by another formula than torch " + release + "; " + remedy);
+        const auto withdraw = changesResults ? withdrawDifference : withdrawGraph;
+        withdraw(snapshot, used + " computes " + base::joined(changed, ", ") + " otherwise than torch " +
+                               release + "; " + remedy);
     }
 }
 

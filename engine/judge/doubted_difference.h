@@ -29,7 +29,8 @@ struct DoubtTools {
 void leaveMetadataOut(session::RetraceSnapshot& snapshot);
 
 /// Where LibTorch of another release than the rules' traced what differs: a note says so, and the difference
-/// is not comparable if the graph has an operator whose gradient that LibTorch computes by another formula.
+/// is not comparable if LibTorch computes an operator that was called, or its gradient, otherwise. Called for
+/// the graphs, and once more when the metadata is compared.
 void doubtLibTorch(session::RetraceSnapshot& snapshot);
 
 /// Takes back a difference if another backend than the assumed one makes the logged graph and metadata, or

@@ -310,6 +310,7 @@ private:
         m_snapshot.metadataDifferences =
             ir::metadataDifferences(metadata, *m_snapshot.loggedMetadata, leavesKnown);
         m_snapshot.metadataNotCompared = ir::metadataNotCompared(metadata, *m_snapshot.loggedMetadata);
+        judge::doubtLibTorch(m_snapshot);
         doubtMetadata();
     }
 

@@ -54,6 +54,7 @@ inline aot::RetraceResult resultOf(const std::string& scale = "1",
     result.function.metadata.outputInfo.front().rawType = "FunctionalTensor";
     result.nanoseconds = 1234;
     result.libTorch = aot::TorchVersion{2, 15};
+    result.changedOperators = {"aten.log10.default"};
     result.notes = {"a note"};
     for (const std::string& guard : guards) {
         result.function.guards.push_back({.expression = ir::SymExpr(guard), .node = "relu"});

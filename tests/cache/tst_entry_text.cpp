@@ -56,6 +56,7 @@ TEST_CASE("an entry comes back as it was") {
     CHECK(read->result.nanoseconds == 1234);
     CHECK(read->result.notes == entry.result.notes);
     CHECK(read->result.libTorch == entry.result.libTorch);
+    CHECK(read->result.changedOperators == entry.result.changedOperators);
     CHECK(read->result.function.guards.front().expression.text() == "s77 <= 25");
     CHECK(aot::compiledFunctionToJson(read->result.function) ==
           aot::compiledFunctionToJson(entry.result.function));

@@ -31,6 +31,7 @@ aot::RetraceResult fullResult(const remote::KnownGraphs& known) {
         {ir::SymExpr("Eq(s77, 5)"), "add", ir::SourceLocation{"m.py", 4, "forward", "x + y"}, true}};
     result.nanoseconds = 123;
     result.libTorch = aot::TorchVersion{2, 15};
+    result.changedOperators = {"aten.log10.default"};
     result.stages = {{aot::TraceStageKind::Program, result.function.program, ""},
                      {aot::TraceStageKind::Decomposed, nullptr, "nothing to decompose"},
                      {aot::TraceStageKind::Joint, result.function.graph, ""}};

@@ -30,7 +30,7 @@ void addArithmetic(OperatorTable& table) {
               {.expression = {Arithmetic, "self", "log{f}($0)"}, .nonNegative = positions(0)});
     table.add({"aten.log2"}, {},
               {.expression = {Arithmetic, "self", "log2{f}($0)"}, .nonNegative = positions(0)});
-    table.add({"aten.log10"}, {},
+    table.add({"aten.log10"}, LaterGradient,
               {.expression = {Arithmetic, "self", "log10{f}($0)"}, .nonNegative = positions(0)});
     table.add({"aten.log1p"}, {},
               {.expression = {Arithmetic, "self", "log1p{f}($0)"}, .nonNegative = positions(0)});
@@ -174,7 +174,16 @@ void addArithmetic(OperatorTable& table) {
               {.expression = {Exact, "self other", "fmax{f}($0, $1)", "max_nan<{T}>($0, $1)"}});
     table.add({"aten.fmin"}, LaterGradient,
               {.expression = {Exact, "self other", "fmin{f}($0, $1)", "min_nan<{T}>($0, $1)"}});
-    table.add({"aten.trace"}, LaterGradient);
+    table.add(
+        {"aten.trace", "aten.special_ndtri", "aten.special_log_ndtr", "aten.special_i1", "aten.special_i1e"},
+        LaterGradient);
+    table.add({"aten.ldexp"}, LaterGradient, {.overloads = "Tensor default"});
+    // They have a gradient since torch 2.15.
+    table.add({"aten.special_bessel_j0", "aten.special_bessel_j1", "aten.special_bessel_y0",
+               "aten.special_bessel_y1", "aten.special_modified_bessel_i0", "aten.special_modified_bessel_i1",
+               "aten.special_modified_bessel_k0", "aten.special_modified_bessel_k1", "aten.aminmax",
+               "aten.nextafter", "aten.narrow_copy"},
+              LaterResult);
     table.add("aten.bitwise_and", {Exact, "self other", "-", "$0 & $1"});
     table.add("aten.bitwise_or", {Exact, "self other", "-", "$0 | $1"});
     table.add("aten.bitwise_xor", {Exact, "self other", "-", "$0 ^ $1"});

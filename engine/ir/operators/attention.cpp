@@ -6,6 +6,7 @@ namespace aotscope::ir::detail {
 
 void addAttention(OperatorTable& table) {
     using enum Trait;
+    table.add({"aten.scaled_dot_product_attention"}, LaterResult);
     table.add({"aten._scaled_dot_product_flash_attention", "aten._scaled_dot_product_efficient_attention"},
               ComputeIntensive, {.flops = {FlopRule::Attention}});
     table.add({"aten._flash_attention_forward"}, ComputeIntensive,

@@ -18,7 +18,7 @@ void addLayers(OperatorTable& table) {
     table.add({"aten.mse_loss_backward"}, {}, {.kernel = {SquaredLossGradient}});
     table.add({"aten.native_layer_norm"}, Reduces,
               {.kernel = {Normalization}, .cpuOnly = CpuOnlyCall::LayerNorm});
-    table.add({"aten.native_group_norm"}, Reduces, {.kernel = {Normalization}});
+    table.add({"aten.native_group_norm"}, Reduces | FollowedGradient, {.kernel = {Normalization}});
     table.add({"aten._fused_rms_norm"}, Reduces, {.kernel = {RmsNorm}});
     table.add({"aten.native_layer_norm_backward"}, Reduces,
               {.kernel = {NormalizationGradient},

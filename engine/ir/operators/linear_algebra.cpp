@@ -16,6 +16,7 @@ void addLinearAlgebra(OperatorTable& table) {
     table.add({"aten._scaled_mm"}, ComputeIntensive, {.flops = {FlopRule::MatrixProduct}});
     table.add({"aten.lu_unpack"}, {},
               {.indexes = {{1, Below::PositionFromOne, 0, 2}}, .nonZero = positions(1)});
+    table.add({"aten._linalg_det"}, LaterGradient);
     table.add({"aten.linalg_lu_solve"}, CanEndProcess,
               {.indexes = {{1, Below::PositionFromOne, 0, 2}}, .nonZero = positions(1)});
     table.add({"aten.lu_solve"}, CanEndProcess, {.indexes = {{2, Below::PositionFromOne, 1, 2}}});

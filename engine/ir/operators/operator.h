@@ -103,6 +103,12 @@ enum class Trait : std::uint64_t {
     /// LibTorch's formula of its gradient is another one since torch 2.15 (tools/autograd/derivatives.yaml,
     /// FunctionsManual.cpp), and no rule of a release covers it.
     LaterGradient = 1ULL << 52U,
+    /// The calls that LibTorch makes of it, or the strides of its results, are others since torch 2.15, and
+    /// no
+    /// rule of a release covers it.
+    LaterResult = 1ULL << 53U,
+    /// As LaterGradient, but by a rule LibTorch 2.15 follows torch 2.11; LibTorch 2.11 cannot follow 2.15.
+    FollowedGradient = 1ULL << 54U,
 };
 constexpr Trait operator|(Trait a, Trait b) {
     return static_cast<Trait>(static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b));

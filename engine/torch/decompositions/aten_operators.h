@@ -117,6 +117,8 @@
 #include <ATen/ops/native_batch_norm.h>
 #include <ATen/ops/native_batch_norm_backward.h>
 #include <ATen/ops/native_dropout.h>
+#include <ATen/ops/native_group_norm.h>
+#include <ATen/ops/native_group_norm_backward.h>
 #include <ATen/ops/ne.h>
 #include <ATen/ops/norm.h>
 #include <ATen/ops/ones.h>

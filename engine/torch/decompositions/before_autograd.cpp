@@ -1,6 +1,9 @@
 #include "decompositions/before_autograd.h"
 
+#include "dispatch/map_tensors.h"
 #include "dispatch/operators.h"
+
+#include "ir/operators/operator.h"
 
 #include <c10/util/ScopeExit.h>
 #include <torch/library.h>
@@ -51,7 +54,47 @@ void BeforeAutograd::take(const c10::OperatorHandle& op, c10::DispatchKeySet key
     observer->after(op, resultsOn(op, stack));
 }
 
+/// For a trace by the rules of another release. Writing in place, and each of a list, have the formulas of
+/// the operator that they are named after.
+void BeforeAutograd::noteChanged(const c10::OperatorHandle& op, const c10::Stack& stack) {
+    constexpr std::string_view space = "aten::";
+    constexpr std::string_view ofLists = "_foreach_";
+    std::string_view name = op.operator_name().name;
+    if (!name.starts_with(space)) {
+        return;
+    }
+    name.remove_prefix(space.size());
+    const bool isOfLists = name.starts_with(ofLists);
+    name.remove_prefix(isOfLists ? ofLists.size() : 0);
+    name.remove_suffix(name.ends_with('_') && !name.ends_with("__") ? 1 : 0);
+    const ir::OperatorRow& known = ir::operatorNamed(name);
+    constexpr ir::Trait gradient = ir::Trait::LaterGradient | ir::Trait::FollowedGradient;
+    if (!known.is(gradient | ir::Trait::LaterResult)) {
+        return;
+    }
+    const std::string& overload = op.operator_name().overload_name;
+    const std::string target = "aten." + std::string(name) + "." + (overload.empty() ? "default" : overload);
+    const auto is = [&](ir::Trait trait) {
+        return isOfLists ? known.is(trait) : ir::Operator(target).is(trait);
+    };
+    if (is(ir::Trait::LaterResult)) {
+        m_environment.changedOperators.insert(target);
+        return;
+    }
+    bool needsGradient = false;
+    for (const c10::IValue& argument : argumentsOn(op, stack)) {
+        forEachTensor(argument, [&](const at::Tensor& tensor) {
+            needsGradient = needsGradient || (c10::GradMode::is_enabled() && tensor.requires_grad()) ||
+                            tensor._fw_grad(0).defined();
+        });
+    }
+    if (needsGradient && is(gradient)) {
+        m_environment.changedOperators.insert(target);
+    }
+}
+
 void BeforeAutograd::carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack& stack) {
+    noteChanged(op, stack);
     const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER,
                                                                  c10::DispatchKey::TESTING_ONLY_GenericMode);
     // If autocast comes next, it casts first and then calls the operator again.
@@ -63,7 +106,7 @@ void BeforeAutograd::carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet
         if (kernel == nullptr) {
             kernel = compositeKernels().find(op);
         }
-        if (kernel != nullptr && decompose(kernel, op, stack, m_rules)) {
+        if (kernel != nullptr && decompose(kernel, op, stack, m_environment.rules())) {
             return;
         }
         if (hasExchangedOperators(op)) {

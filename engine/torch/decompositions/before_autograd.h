@@ -3,6 +3,7 @@
 #include "decompositions/decomposition_set.h"
 #include "decompositions/exchanged_operators.h"
 #include "dispatch/kernel_context.h"
+#include "fake/shape_environment.h"
 
 #include <functional>
 
@@ -25,7 +26,8 @@ class PreAutogradHandler;
 /// Takes the operators of one trace ahead of autocast and autograd.
 class BeforeAutograd final : public OperatorTaker {
 public:
-    explicit BeforeAutograd(const aot::TraceRules& rules) : m_rules(rules), m_exchanged(rules) {}
+    explicit BeforeAutograd(ShapeEnvironment& environment)
+        : m_environment(environment), m_exchanged(environment.rules()) {}
 
     void take(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack& stack) override;
     [[nodiscard]] ExchangedOperators& exchanged() { return m_exchanged; }
@@ -34,9 +36,10 @@ private:
     friend class ObserveProgram;
     friend class PreAutogradHandler;
 
+    void noteChanged(const c10::OperatorHandle& op, const c10::Stack& stack);
     void carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack& stack);
 
-    const aot::TraceRules& m_rules;
+    ShapeEnvironment& m_environment;
     ExchangedOperators m_exchanged;
     /// Null: there is no observer, or an operator of the program is running.
     ObserveProgram* m_observer = nullptr;

@@ -17,6 +17,8 @@ namespace aotscope::torch {
 namespace {
 
 constexpr std::string_view linearName = "aten::linear";
+constexpr std::string_view groupNormName = "aten::group_norm";
+constexpr std::string_view groupNormNode = "NativeGroupNormBackward0";
 /// FunctionsManual.cpp: clamp_backward.
 constexpr std::array<std::string_view, 3> clampNodes = {"ClampBackward", "ClampMinBackward",
                                                         "ClampMaxBackward"};
@@ -34,10 +36,11 @@ bool isVariantOfAny(std::span<const std::string_view> nodeClasses, std::string_v
 }
 
 ExchangingCode codeOf(std::string_view name) {
-    return name == linearName                     ? ExchangingCode::Linear
-           : isVariantOfAny(clampNodes, name)     ? ExchangingCode::Clamps
-           : isVariantOfAny(selectionNodes, name) ? ExchangingCode::Selections
-                                                  : ExchangingCode::None;
+    return name == linearName                               ? ExchangingCode::Linear
+           : name == groupNormName || name == groupNormNode ? ExchangingCode::GroupNorm
+           : isVariantOfAny(clampNodes, name)               ? ExchangingCode::Clamps
+           : isVariantOfAny(selectionNodes, name)           ? ExchangingCode::Selections
+                                                            : ExchangingCode::None;
 }
 
 Decomposed atLeast(const DecompositionCall& call) {
@@ -67,6 +70,43 @@ Decomposed shapeOfProduct(const DecompositionCall& call) {
     return call.rules().linearEndsInUnsafeView ? at::_unsafe_view_symint(self, size) : self.view_symint(size);
 }
 
+/// Group norm is called with tensors in the memory format of its input (derivatives.yaml, group_norm.cpp).
+at::Tensor inFormatOf(const at::Tensor& input, const at::Tensor& tensor) {
+    return tensor.contiguous(input.is_cpu() ? input.suggest_memory_format() : c10::MemoryFormat::Contiguous);
+}
+
+Decomposed normOfContiguous(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    if (call.rules().groupNormMakesItsInputContiguous) {
+        return Decomposed::notApplicable();
+    }
+    const auto contiguous = [&](std::string_view name) {
+        std::optional<at::Tensor> tensor = call.optionalTensor(name);
+        return tensor ? std::optional(tensor->contiguous()) : tensor;
+    };
+    const at::Tensor own = inFormatOf(input, input);
+    const std::optional<at::Tensor> weight = contiguous("weight");
+    const std::optional<at::Tensor> bias = contiguous("bias");
+    auto [output, mean, rstd] = at::native_group_norm_symint(
+        own, weight, bias, call.symInt("N"), call.symInt("C"), call.symInt("HxW"), call.integer("group"),
+        call.scalar("eps").toDouble());
+    return {std::move(output), std::move(mean), std::move(rstd)};
+}
+
+Decomposed normGradientOfContiguous(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    if (call.rules().groupNormMakesItsInputContiguous) {
+        return Decomposed::notApplicable();
+    }
+    const std::vector<bool> mask = call.flags("output_mask");
+    const at::Tensor gradient = inFormatOf(input, call.tensor("grad_out"));
+    auto [ofInput, ofWeight, ofBias] = at::native_group_norm_backward_symint(
+        gradient, inFormatOf(input, input), call.tensor("mean"), call.tensor("rstd"),
+        call.optionalTensor("weight"), call.symInt("N"), call.symInt("C"), call.symInt("HxW"),
+        call.integer("group"), {mask[0], mask[1], mask[2]});
+    return {std::move(ofInput), std::move(ofWeight), std::move(ofBias)};
+}
+
 struct Exchanges {
     Exchanges() {
         inClamps.add("aten::ge.Scalar", atLeast);
@@ -76,10 +116,13 @@ struct Exchanges {
         inSelections.add("aten::new_zeros", gradientZeros);
         inLinear.add("aten::view", shapeOfProduct);
         inLinear.add("aten::_unsafe_view", shapeOfProduct);
+        inGroupNorm.add("aten::native_group_norm", normOfContiguous);
+        inGroupNorm.add("aten::native_group_norm_backward", normGradientOfContiguous);
     }
     DecompositionSet inClamps;
     DecompositionSet inSelections;
     DecompositionSet inLinear;
+    DecompositionSet inGroupNorm;
 };
 
 const Exchanges& exchanges() {
@@ -107,6 +150,8 @@ Decomposition ExchangedOperators::find(const c10::OperatorHandle& op, const c10:
         return exchanges().inClamps.find(op);
     case ExchangingCode::Selections:
         return exchanges().inSelections.find(op);
+    case ExchangingCode::GroupNorm:
+        return exchanges().inGroupNorm.find(op);
     case ExchangingCode::None:
         break;
     }
@@ -140,7 +185,8 @@ LibTorchCode::~LibTorchCode() {
 }
 
 bool hasExchangedOperators(const c10::OperatorHandle& composite) {
-    return composite.operator_name().name == linearName;
+    const std::string& name = composite.operator_name().name;
+    return name == linearName || name == groupNormName;
 }
 
 } // namespace aotscope::torch

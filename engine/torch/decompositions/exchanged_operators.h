@@ -18,6 +18,8 @@ enum class ExchangingCode : std::uint8_t {
     Clamps,
     /// The derivatives of operators that select values (max, sort, topk, …).
     Selections,
+    /// The composite group norm, and its derivative.
+    GroupNorm,
 };
 
 /// Exchanges the operators that LibTorch's code calls in one trace.

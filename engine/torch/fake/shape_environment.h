@@ -310,6 +310,8 @@ public:
     bool recordsArithmetic = true;
     /// The operators that were run on real zeros for their shapes (meta/real_zeros.h), in order of first use.
     std::vector<std::string> ranOnZeros;
+    /// As aot::RetraceResult::changedOperators.
+    std::set<std::string> changedOperators;
 
     /// `torch.sym_sum`
     [[nodiscard]] c10::SymInt symSum(const std::vector<c10::SymInt>& terms);

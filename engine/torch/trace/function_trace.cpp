@@ -349,6 +349,7 @@ aot::RetraceResult FunctionTrace::run() {
         result.notes.push_back("The shape of " + name +
                                " was found by running it on zeros, because it has no shape rule.");
     }
+    result.changedOperators = m_environment.changedOperators;
     for (const auto& [name, constant] : m_constants) {
         aot::TensorData data = tensorData(constant.detach());
         if (constant.numel() == 0 || !data.bytes.empty()) {

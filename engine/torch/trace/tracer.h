@@ -20,7 +20,7 @@ public:
         : m_recorder(recorder),
           m_environment(environment),
           m_decompositions(decompositions),
-          m_beforeAutograd(environment.rules()) {}
+          m_beforeAutograd(environment) {}
 
     [[nodiscard]] GraphRecorder* recorder() const { return m_recorder; }
     [[nodiscard]] ShapeEnvironment& environment() const { return m_environment; }

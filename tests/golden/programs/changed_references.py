@@ -149,3 +149,34 @@ def cr_group_norm_of_images():
 def cr_joined_layouts():
     go_both(lambda x: torch.cat([x, x.contiguous()], 1) * torch.stack([x, x]).sum(0).sum(), images(2, 3, 4, 4))
     go_both(lambda x: F.pixel_shuffle(x, 2) + F.pixel_unshuffle(x, 2).sum(), images(1, 4, 2, 2))
+
+
+@prog
+def cr_group_norm_of_transposed():
+    go_both(lambda x, w, b: F.group_norm(x.transpose(2, 3), 2, w, b).transpose(1, 2), R(2, 4, 3, 3), R(4), R(4))
+    go_both(lambda x: F.group_norm(x.transpose(1, 2), 2), R(2, 3, 4))
+
+
+@prog
+def cr_constants_in_gradients():
+    go_both(lambda x: torch.log10(x.abs()) + torch.log2(x.abs()), R(4))
+    go_both(lambda x: (x.abs() + 1).log10_(), R(4))
+    go_both(lambda x, y: torch.ldexp(x, y), R(4), R(4))
+
+
+@prog
+def cr_inverse_of_the_normal_distribution():
+    go_both(lambda x: torch.special.ndtri(x.sigmoid()), R(4))
+    go_both(lambda x: torch.special.log_ndtr(x), R(4))
+
+
+@prog
+def cr_bessel_functions():
+    go_both(lambda x: torch.special.i1(x) + torch.special.i1e(x), R(4))
+    go_both(lambda x: torch.special.bessel_j0(x) * x, R(4))
+    go_both(lambda x: torch.special.modified_bessel_k1(x.abs()) + x, R(4))
+
+
+@prog
+def cr_clamped_in_place():
+    go_both(lambda x, y: (x * 2).clamp_(min=y) + (x * 3).clamp_max_(y), R(4), R(4))
