@@ -30,9 +30,10 @@ namespace {
 constexpr std::array<std::string_view, 12> drawing = {"rand",    "dropout", "bernoulli",   "normal",
                                                       "poisson", "rrelu",   "multinomial", "exponential",
                                                       "cauchy",  "uniform", "attention",   "higher_order"};
-/// Parts of a program's text that a call of an autograd.Function leaves.
-std::array<std::string_view, 2> functionMarks() {
-    return {ir::higherOrder(ir::HigherOrder::AutogradFunctionApply).name(), "_increment_nesting"};
+/// Parts of a program's text that a call of an autograd.Function, or a part under another autocast, leaves.
+std::array<std::string_view, 3> functionMarks() {
+    return {ir::higherOrder(ir::HigherOrder::AutogradFunctionApply).name(), "_increment_nesting",
+            "_enter_autocast"};
 }
 /// In the joint graph's text: an output that is None, as the gradient of an input that gets none is.
 constexpr std::string_view noGradient = "None,  # ";
