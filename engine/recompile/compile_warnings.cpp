@@ -11,6 +11,7 @@
 #include "evidence/read_request.h"
 
 #include "ir/higher_order.h"
+#include "load/compile_notes.h"
 #include "passes/program_warnings.h"
 
 #include <algorithm>
@@ -158,6 +159,24 @@ private:
     LogWarnings m_found;
 };
 
+/// The compile whose call may come out equal here, although PyTorch never came to call it.
+std::optional<passes::GraphWarning> failedInPyTorch(const LogSnapshot& log, const ArtifactReference& program,
+                                                    const ir::GraphPtr& graph) {
+    const auto index = log.traceLog() ? log.tryFindCompile(program) : std::nullopt;
+    if (!index || !graph || log.traceLog()->compile(*index).status != load::CompileStatus::Failed ||
+        !graph->output()) {
+        return std::nullopt;
+    }
+    return passes::GraphWarning{passes::WarningSeverity::Warning,
+                                "compile.failed",
+                                passes::WarnedGraph::Dynamo,
+                                {graph->node(*graph->output()).name},
+                                "PyTorch's own compile of this function failed: " +
+                                    load::headline(log.traceLog()->compile(*index).reason) +
+                                    ". What is traced and called here is what it would have called.",
+                                {}};
+}
+
 } // namespace
 
 base::Result<LogWarnings> findWarnings(const LogSnapshot& log, base::Progress progress) {
@@ -176,7 +195,11 @@ std::vector<passes::GraphWarning> warningsOfTrace(const LogSnapshot& log, const 
     if (const auto evidence = evidenceOf(log, program)) {
         facts.functions = evidence::guardedFunctions(*evidence);
     }
-    return passes::warningsOfProgram(facts);
+    std::vector<passes::GraphWarning> warnings = passes::warningsOfProgram(facts);
+    if (auto failed = failedInPyTorch(log, program, request.program)) {
+        warnings.push_back(*std::move(failed));
+    }
+    return warnings;
 }
 
 std::vector<passes::GraphWarning> warningsOfCall(const RetraceSnapshot& traced,
