@@ -162,3 +162,10 @@ TEST_CASE(
         CHECK(test::contains(told.out, "metadata equal in 10 of 10"));
     }
 }
+
+TEST_CASE("random numbers that Inductor draws in its own way are the same saved values") {
+    const auto told = test::json(
+        cli({"partition", "--compare", "--json", logOf(golden / "inductor_draws" / "four_draws")}));
+    REQUIRE(told.is_object());
+    CHECK(told.at("partitions").at(0).at("saved_verdict").at("word") == "equal");
+}
