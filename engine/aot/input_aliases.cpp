@@ -83,9 +83,12 @@ base::Result<void> checkViews(std::span<const TracedArgument> arguments, const G
                               "aot_autograd() does not yet handle non-differentiable view input mutations.");
         }
         if (left.tensor->meta.dtype != right.tensor->meta.dtype) {
-            return aliasError(
-                left.name, right.name,
-                "with different dtypes, and one of them is mutated: PyTorch does not handle that.");
+            base::Error error =
+                aliasError(left.name, right.name, "with different dtypes, and one of them is mutated.");
+            error.notes = {std::string(pytorchSays) +
+                           "aot_autograd() does not yet handle input mutations on views "
+                           "with different dtypes."};
+            return error;
         }
     }
     return {};

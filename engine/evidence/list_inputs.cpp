@@ -76,9 +76,7 @@ std::optional<ir::Device> describedDevice(const std::string& text) {
 }
 
 ir::ValueMeta describedValue(const load::InputTensor& tensor, Symbols symbols) {
-    constexpr std::string_view torch = "torch.";
-    const std::string_view name = tensor.dtype;
-    const auto dtype = ir::dtypeFromName(name.starts_with(torch) ? name.substr(torch.size()) : name);
+    const auto dtype = describedDtype(tensor);
     if (!tensor.described || !dtype) {
         return {};
     }
@@ -225,6 +223,12 @@ private:
 };
 
 } // namespace
+
+std::optional<ir::DType> describedDtype(const load::InputTensor& tensor) {
+    constexpr std::string_view torch = "torch.";
+    const std::string_view name = tensor.dtype;
+    return ir::dtypeFromName(name.starts_with(torch) ? name.substr(torch.size()) : name);
+}
 
 bool hasListInputs(const ir::Graph& program) {
     return std::ranges::any_of(program.placeholders(),

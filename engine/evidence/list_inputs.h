@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct DescribedProgram {
     ir::GraphPtr program;
     std::vector<load::InputTensor> inputs;
 };
+
+/// The dtype that describes an input; nothing: none is known.
+[[nodiscard]] std::optional<ir::DType> describedDtype(const load::InputTensor& tensor);
 
 /// Whether an input of the program is a list. Compiled autograd passes its tensors to Dynamo's graph in a
 /// list (`inputs`), so that each can be freed while the graph runs.

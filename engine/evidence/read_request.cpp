@@ -77,6 +77,7 @@ ir::SymInts sizesOf(const std::vector<std::string>& texts) {
 
 ir::TensorMeta baseMeta(const load::InputTensor& base) {
     ir::TensorMeta meta;
+    meta.dtype = describedDtype(base).value_or(ir::DType::Unknown);
     meta.shape = sizesOf(base.sizes);
     meta.stride = sizesOf(base.strides);
     meta.storageOffset = ir::SymInt(base::wholeNumber<std::int64_t>(base.storageOffset).value_or(0));

@@ -15,7 +15,8 @@ inline constexpr const char* unquotedAnnotations = "unquoted_annotations";
 /// The function's name if it is not `forward`.
 inline constexpr const char* functionName = "function_name";
 inline constexpr const char* returnType = "return_type";
-/// Complex numbers are calls, `complex(0.0, 1.0)` instead of `1j` (PyTorch since 2.15).
+/// Complex numbers whose text Python may read as others are calls, `complex(0.0, 1.0)` instead of `1j`
+/// (PyTorch since 2.15).
 inline constexpr const char* complexCalls = "complex_calls";
 /// First argument of fx_pytree.tree_flatten_spec if it is not the list of parameters.
 inline constexpr const char* flattenCall = "flatten_call";

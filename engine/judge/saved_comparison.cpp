@@ -6,6 +6,7 @@
 #include "passes/value_size.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -17,10 +18,46 @@ namespace {
 /// A value that is computed, whatever its nodes are called.
 using ValueNumber = std::uint32_t;
 
+bool isDraw(const ir::Node& node) {
+    return node.op == ir::Opcode::CallFunction &&
+           (passes::opFlags(node.target) & (passes::OpSeeded | passes::OpRandom)) != 0;
+}
+
+std::vector<ir::NodeId> drawsOf(const ir::Graph& graph) {
+    std::vector<ir::NodeId> draws;
+    std::ranges::copy_if(graph.order(), std::back_inserter(draws),
+                         [&](ir::NodeId id) { return isDraw(graph.node(id)); });
+    return draws;
+}
+
+/// Which draw of the joint graph a node is that Inductor put in its place: it makes a list with one seed for
+/// each of the `draws`, in their order, looks one up, and computes the numbers from it.
+std::optional<std::size_t> placeAmongDraws(const ir::Graph& graph, const ir::Node& node, std::size_t draws) {
+    for (const ir::Argument& argument : node.args) {
+        const ir::NodeId* seed = argument.as<ir::NodeId>();
+        if (seed == nullptr || graph.node(*seed).args.size() != 2) {
+            continue;
+        }
+        const ir::Arguments& lookup = graph.node(*seed).args;
+        const ir::NodeId* list = lookup[0].as<ir::NodeId>();
+        const auto* place = lookup[1].as<std::int64_t>();
+        if (list == nullptr || place == nullptr || !isDraw(graph.node(*list))) {
+            continue;
+        }
+        const ir::Arguments& seeds = graph.node(*list).args;
+        const auto* count = seeds.empty() ? nullptr : seeds.front().as<std::int64_t>();
+        if (count != nullptr && std::cmp_equal(*count, draws) && *place >= 0 && *place < *count) {
+            return static_cast<std::size_t>(*place);
+        }
+    }
+    return std::nullopt;
+}
+
 /// Numbers the values of a joint graph and of its halves.
 class ValueNumbers {
 public:
-    explicit ValueNumbers(const ir::Graph& joint) : m_joint(joint), m_ofJoint(number(joint, nullptr)) {}
+    explicit ValueNumbers(const ir::Graph& joint)
+        : m_joint(joint), m_draws(drawsOf(joint)), m_ofJoint(number(joint, nullptr)) {}
 
     [[nodiscard]] std::vector<ValueNumber> of(const ir::Graph& half) { return number(half, &m_joint); }
 
@@ -44,6 +81,13 @@ private:
         }
         if (const auto back = givenBack(graph, node)) {
             return numbers[back->index()];
+        }
+        if (const auto place =
+                joint != nullptr ? placeAmongDraws(graph, node, m_draws.size()) : std::nullopt) {
+            const ir::NodeId drawn = m_draws[*place];
+            if (ir::valueText(joint->node(drawn).value) == ir::valueText(node.value)) {
+                return m_ofJoint[drawn.index()];
+            }
         }
         std::string key = keyOf(graph, node, numbers);
         if (key.empty() && joint != nullptr) {
@@ -140,6 +184,7 @@ private:
     }
 
     const ir::Graph& m_joint;
+    std::vector<ir::NodeId> m_draws;
     std::unordered_map<std::string, ValueNumber> m_keys;
     ValueNumber m_next = 1;
     Numbers m_ofJoint;

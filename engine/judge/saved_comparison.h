@@ -31,7 +31,8 @@ struct SavedComparison {
 
 /// Two values are the same if both are the joint graph's node of a name, or if they are computed by the same
 /// operator from the same values; copies and views that change nothing are looked through, and constants are
-/// their value, as a backend may rewrite a joint graph before it partitions it.
+/// their value, as a backend may rewrite a joint graph before it partitions it. Inductor's random numbers are
+/// the joint graph's by the place of their seed.
 /// `forward`: that of the partition, with the log's names of symbols; `loggedOutputs`: how many values the
 /// logged forward returns to its caller.
 [[nodiscard]] SavedComparison compareSaved(const passes::Partition& made, const ir::Graph& forward,

@@ -2,6 +2,7 @@
 
 #include "passes/op_facts.h"
 
+#include "base/joined.h"
 #include "ir/bodies.h"
 #include "ir/higher_order.h"
 
@@ -140,6 +141,49 @@ void addSavedOutputs(const ir::Graph& forward, std::size_t forwardOutputs, const
     }
 }
 
+/// The nodes of a program that switch autocast off for a part of it.
+std::vector<std::string> partsWithoutAutocast(const ir::Graph& program) {
+    constexpr std::size_t enabledAt = 2;
+    std::vector<std::string> names;
+    for (const ir::NodeId id : program.order()) {
+        const ir::Node& node = program.node(id);
+        const bool* enabled = node.args.size() > enabledAt ? node.args[enabledAt].as<bool>() : nullptr;
+        if (enabled != nullptr && !*enabled && node.target.ends_with("._enter_autocast")) {
+            names.push_back(node.name);
+        }
+    }
+    return names;
+}
+
+/// Bytes of an element of a floating-point tensor; 0 for anything else.
+std::size_t floatBytes(const ir::Node& node) {
+    const ir::TensorMeta* meta = ir::asTensor(node.value);
+    return meta != nullptr && ir::canRequireGrad(meta->dtype) ? ir::dtypeBytes(meta->dtype) : 0;
+}
+
+/// Nodes among those of the backward that make a value of the forward narrower.
+std::vector<std::string> narrowedForBackward(const ir::Graph& joint) {
+    constexpr std::size_t ofHalf = 2;
+    std::vector<bool> ofTangent(joint.idBound(), false);
+    bool isBackward = false;
+    std::vector<std::string> names;
+    for (const ir::NodeId id : joint.order()) {
+        const ir::Node& node = joint.node(id);
+        const ir::AOTInput* input = ir::inputDescriptor(node);
+        const auto inputs = joint.inputs(id);
+        const bool isTangent = input != nullptr && std::get_if<ir::TangentAOTInput>(&input->value) != nullptr;
+        ofTangent[id.index()] = isTangent || std::ranges::any_of(inputs, [&](ir::NodeId each) {
+                                    return ofTangent[each.index()];
+                                });
+        isBackward = isBackward || (ofTangent[id.index()] && node.op == ir::Opcode::CallFunction);
+        if (isBackward && !ofTangent[id.index()] && inputs.size() == 1 && floatBytes(node) == ofHalf &&
+            floatBytes(joint.node(inputs.front())) > ofHalf) {
+            names.push_back(node.name);
+        }
+    }
+    return names;
+}
+
 } // namespace
 
 std::string warningText(const GraphWarning& warning) {
@@ -159,6 +203,25 @@ std::vector<GraphWarning> warningsOfHalves(const ir::Graph& forward, const ir::G
     }
     addSavedOutputs(forward, forwardOutputs, rules, warnings);
     return warnings;
+}
+
+std::vector<GraphWarning> warningsOfAutocast(const ir::Graph& program, const ir::Graph& joint) {
+    std::vector<std::string> parts = partsWithoutAutocast(program);
+    const std::vector<std::string> narrowed =
+        parts.empty() ? std::vector<std::string>() : narrowedForBackward(joint);
+    if (narrowed.empty()) {
+        return {};
+    }
+    const std::string listed = "\"" + base::joined(narrowed, "\", \"") + "\"";
+    return {
+        {WarningSeverity::Warning, "backward.autocast", WarnedGraph::Dynamo, std::move(parts),
+         "The program switches autocast off for a part, but the caller's autocast holds for its whole "
+         "backward, which casts values of the joint graph down that the forward kept wide: " +
+             listed +
+             ". Eager mode runs a backward without autocast, so gradients of that part are more exact "
+             "there.",
+         "Set torch._functorch.config.backward_pass_autocast to \"off\", or leave autocast out around the "
+         "compiled function."}};
 }
 
 } // namespace aotscope::passes

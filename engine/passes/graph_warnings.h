@@ -36,7 +36,7 @@ AOTSCOPE_WORDS(WarnedGraph, "dynamo", "joint", "inference")
 /// A warning with what is needed to show it where the graph is.
 struct GraphWarning {
     WarningSeverity severity = WarningSeverity::Warning;
-    /// "random.recomputed", "saved.is_output", "function.…", "gradient.none"
+    /// "random.recomputed", "saved.is_output", "backward.autocast", "function.…", "gradient.none"
     std::string code;
     WarnedGraph graph = WarnedGraph::Dynamo;
     /// Nodes of that graph, the most telling first; a node in a body is named by the call of the body.
@@ -61,5 +61,10 @@ AOTSCOPE_MEMBERS(GraphWarning, severity, code, graph, nodes, message, hint)
 [[nodiscard]] std::vector<GraphWarning> warningsOfHalves(const ir::Graph& forward, const ir::Graph& backward,
                                                          std::size_t forwardOutputs,
                                                          const PartitionRules& rules);
+
+/// backward.autocast: the program switches autocast off for a part of it, but the caller's autocast holds for
+/// the whole backward of the joint graph, which casts values down that the forward kept wide. Eager mode runs
+/// a backward without autocast.
+[[nodiscard]] std::vector<GraphWarning> warningsOfAutocast(const ir::Graph& program, const ir::Graph& joint);
 
 } // namespace aotscope::passes

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -131,6 +132,10 @@ public:
         inlinedFunctions();
         gradientsOfGradients();
         missingGradients();
+        if (m_traced.traced && m_traced.isJoint) {
+            std::ranges::move(warningsOfAutocast(m_program, *m_traced.traced),
+                              std::back_inserter(m_warnings));
+        }
         return std::move(m_warnings);
     }
 

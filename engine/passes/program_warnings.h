@@ -44,7 +44,8 @@ struct TracedProgram {
 /// gradient
 ///   is differentiated again, and the Function's backward was traced with grad mode off;
 /// - gradient.none: an input requires grad and reaches an output through operators that have derivatives, but
-///   gets no gradient.
+///   gets no gradient;
+/// - backward.autocast (warningsOfAutocast).
 [[nodiscard]] std::vector<GraphWarning> warningsOfProgram(const TracedProgram& program);
 
 } // namespace aotscope::passes

@@ -11,6 +11,7 @@
 #include "evidence/read_request.h"
 
 #include "ir/higher_order.h"
+#include "load/compile_notes.h"
 #include "passes/program_warnings.h"
 
 #include <algorithm>
@@ -30,9 +31,10 @@ namespace {
 constexpr std::array<std::string_view, 12> drawing = {"rand",    "dropout", "bernoulli",   "normal",
                                                       "poisson", "rrelu",   "multinomial", "exponential",
                                                       "cauchy",  "uniform", "attention",   "higher_order"};
-/// Parts of a program's text that a call of an autograd.Function leaves.
-std::array<std::string_view, 2> functionMarks() {
-    return {ir::higherOrder(ir::HigherOrder::AutogradFunctionApply).name(), "_increment_nesting"};
+/// Parts of a program's text that a call of an autograd.Function, or a part under another autocast, leaves.
+std::array<std::string_view, 3> functionMarks() {
+    return {ir::higherOrder(ir::HigherOrder::AutogradFunctionApply).name(), "_increment_nesting",
+            "_enter_autocast"};
 }
 /// In the joint graph's text: an output that is None, as the gradient of an input that gets none is.
 constexpr std::string_view noGradient = "None,  # ";
@@ -157,6 +159,24 @@ private:
     LogWarnings m_found;
 };
 
+/// The compile whose call may come out equal here, although PyTorch never came to call it.
+std::optional<passes::GraphWarning> failedInPyTorch(const LogSnapshot& log, const ArtifactReference& program,
+                                                    const ir::GraphPtr& graph) {
+    const auto index = log.traceLog() ? log.tryFindCompile(program) : std::nullopt;
+    if (!index || !graph || log.traceLog()->compile(*index).status != load::CompileStatus::Failed ||
+        !graph->output()) {
+        return std::nullopt;
+    }
+    return passes::GraphWarning{passes::WarningSeverity::Warning,
+                                "compile.failed",
+                                passes::WarnedGraph::Dynamo,
+                                {graph->node(*graph->output()).name},
+                                "PyTorch's own compile of this function failed: " +
+                                    load::headline(log.traceLog()->compile(*index).reason) +
+                                    ". What is traced and called here is what it would have called.",
+                                {}};
+}
+
 } // namespace
 
 base::Result<LogWarnings> findWarnings(const LogSnapshot& log, base::Progress progress) {
@@ -175,7 +195,11 @@ std::vector<passes::GraphWarning> warningsOfTrace(const LogSnapshot& log, const 
     if (const auto evidence = evidenceOf(log, program)) {
         facts.functions = evidence::guardedFunctions(*evidence);
     }
-    return passes::warningsOfProgram(facts);
+    std::vector<passes::GraphWarning> warnings = passes::warningsOfProgram(facts);
+    if (auto failed = failedInPyTorch(log, program, request.program)) {
+        warnings.push_back(*std::move(failed));
+    }
+    return warnings;
 }
 
 std::vector<passes::GraphWarning> warningsOfCall(const RetraceSnapshot& traced,

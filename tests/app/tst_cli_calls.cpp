@@ -88,6 +88,14 @@ TEST_CASE("a mask that the backward draws again makes the gradient differ") {
     CHECK(contains(ran.out, "is recomputed in the backward and draws other numbers"));
 }
 
+TEST_CASE("a call whose compile PyTorch refused is warned of") {
+    const auto ran =
+        cli({"run", std::string(AOTSCOPE_TEST_DIR) + "/golden/packs-2.15/saved_tensors_hooks.log.xz", "--id",
+             "101/0", "--reference", "eager"});
+    CHECK(contains(ran.out, "warning compile.failed: PyTorch's own compile of this function failed: "));
+    CHECK(contains(ran.out, "Saved tensors hooks with inputs mutations are not allowed"));
+}
+
 TEST_CASE("a right call is equal, and says what was compared and under what") {
     const auto ran = cli({"run", log("exponential_of_a_product"), "--reference", "eager", "--explain"});
     CHECK_MESSAGE(ran.code == 0, ran.out);

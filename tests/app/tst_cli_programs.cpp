@@ -150,3 +150,22 @@ TEST_CASE("the default partition of their logged joint graphs is possible") {
     CHECK(test::countOf(byDefault.out, "\n") ==
           test::countOf(test::readPlainOrXz(log), "\"aot_joint_graph\": ") + 1);
 }
+
+TEST_CASE(
+    "inputs of other dtypes in one memory, conjugates of constants and counts with weights are traced") {
+    for (const std::string release : {"2.11", "2.15"}) {
+        CAPTURE(release);
+        const auto told = cli({"retrace", logOf(golden / "dtypes_of_one_memory" / ("torch-" + release))});
+        CAPTURE(told.out);
+        CHECK(test::countOf(told.out, "equal (") >= 10);
+        CHECK(test::contains(told.out, "10 of 10 graphs equal"));
+        CHECK(test::contains(told.out, "metadata equal in 10 of 10"));
+    }
+}
+
+TEST_CASE("random numbers that Inductor draws in its own way are the same saved values") {
+    const auto told = test::json(
+        cli({"partition", "--compare", "--json", logOf(golden / "inductor_draws" / "four_draws")}));
+    REQUIRE(told.is_object());
+    CHECK(told.at("partitions").at(0).at("saved_verdict").at("word") == "equal");
+}

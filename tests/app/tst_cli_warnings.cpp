@@ -96,3 +96,23 @@ TEST_CASE("a random operator that is computed again without its state is an erro
         CHECK(found == wanted);
     }
 }
+
+TEST_CASE("a part without autocast whose backward autocast lowers is warned of, and nothing else is") {
+    for (const std::string folder : {"packs", "packs-2.15"}) {
+        CAPTURE(folder);
+        const auto programs = programsOf(folder + "/global_states.expected.tsv");
+        const auto ran = cli({"problems", golden + folder + "/global_states.log.xz", "--json"});
+        const auto told = test::json(ran);
+        REQUIRE(told.is_object());
+        std::set<std::string> warned;
+        for (const auto& problem : told.at("logs").at(0).at("problems")) {
+            if (problem.at("code") == "backward.autocast") {
+                CHECK(problem.at("severity") == "warning");
+                warned.insert(programs.at(problem.at("id")));
+            }
+        }
+        // The other programs have no part that switches autocast off.
+        CHECK(warned == std::set<std::string>{"shared_weight_autocast", "shared_weight_autocast_f16",
+                                              "shared_weight_autocast_uncached"});
+    }
+}

@@ -51,6 +51,7 @@ PACKS = {
     "changing_batch_and_length": Pack("changing_batch_and_length", captures_values=False),
     "compiled_autograd": Pack("compiled_autograd", captures_values=False),
     "derivatives_of_primitives": Pack("derivatives_of_primitives", without=SMALLER),
+    "dtypes_of_one_memory": Pack("dtypes_of_one_memory", without=SMALLER),
     "everyday_programs": Pack("everyday_programs", without=SMALLER),
     "everyday_programs_inductor": Pack("everyday_programs", "inductor_graphs", without=SMALLER),
     "function_warnings": Pack("function_warnings", without=SMALLER),

@@ -63,6 +63,8 @@ constexpr auto rules = std::to_array<VersionRule>({
      &TraceRules::groupNormMakesItsInputContiguous},
     {"The inverse and the counts of unique are whole numbers", torch215,
      "torch/_subclasses/fake_impls.py: _unique", &TraceRules::uniqueCountsAreWhole},
+    {"bincount with weights gives floating-point sums", torch215, "torch/_subclasses/fake_impls.py: bincount",
+     &TraceRules::countsWithWeightsAreFloats},
     {"Fourier transforms put the transformed dimensions last, in their own order", torch215,
      "torch/_meta_registrations.py: _exec_fft, meta_fft_r2c", &TraceRules::transformsKeepOrder},
     {"pad_sequence to the left is written like that to the right", torch215,

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 namespace aotscope::ir {
@@ -87,7 +88,9 @@ void ArgumentPrinter::print(const Argument& argument) {
 }
 
 void ArgumentPrinter::printComplex(const std::complex<double>& value) {
-    if (!m_graph.style().notes.contains(notes::complexCalls)) {
+    const bool isPlain =
+        value.real() != 0 && value.imag() != 0 && std::isfinite(value.real()) && std::isfinite(value.imag());
+    if (isPlain || !m_graph.style().notes.contains(notes::complexCalls)) {
         m_out += pythonComplex(value);
         return;
     }

@@ -57,6 +57,9 @@ bool isSmall(const c10::IValue& result) {
 
 bool callOnConstants(const c10::OperatorHandle& op, c10::Stack& stack, const ShapeEnvironment& environment) {
     const c10::ArrayRef<c10::IValue> arguments = argumentsOn(op, stack);
+    const bool ofTensors = std::ranges::any_of(arguments, [](const c10::IValue& argument) {
+        return argument.isTensor() && asFake(argument.toTensor()) != nullptr;
+    });
     if (!areConstants(arguments) || op.schema().is_mutable() || op.hasTag(at::Tag::nondeterministic_seeded)) {
         return false;
     }
@@ -75,6 +78,12 @@ bool callOnConstants(const c10::OperatorHandle& op, c10::Stack& stack, const Sha
             at::Tensor fake = makeFake(values.sym_sizes(), values.sym_strides(), 0, values.scalar_type(),
                                        values.device(), environment);
             asFake(fake)->setConstant(values);
+            if (ofTensors && values.is_conj()) {
+                // A tensor's conjugate is lazy. Python numbers are not functionalized, and have none.
+                for (const at::Tensor& conjugate : {fake, asFake(fake)->samples().front()}) {
+                    conjugate.unsafeGetTensorImpl()->_set_conj(true);
+                }
+            }
             return fake;
         });
     }

@@ -138,7 +138,13 @@ std::vector<c10::IValue> repeatInterleave(const FakeCall& call) {
 
 std::vector<c10::IValue> bincount(const FakeCall& call) {
     const std::int64_t least = call["minlength"].toSymInt().guard_int(__FILE__, __LINE__);
-    return {emptyLike(call.tensor(), {call.environment.unbackedInt(least, {})}, call.environment)};
+    const c10::IValue& weights = call["weights"];
+    // Of nothing there are counts, whatever the weights.
+    const bool hasSums = !weights.isNone() && call.environment.rules().countsWithWeightsAreFloats &&
+                         plainNumber(call.tensor().sym_numel()) != 0;
+    const bool isFloat = hasSums && weights.toTensor().scalar_type() == at::kFloat;
+    return {emptyLike(call.tensor(), {call.environment.unbackedInt(least, {})}, call.environment,
+                      !hasSums ? std::nullopt : std::optional(isFloat ? at::kFloat : at::kDouble))};
 }
 
 std::vector<c10::IValue> unique(const FakeCall& call) {

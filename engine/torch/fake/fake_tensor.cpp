@@ -137,14 +137,13 @@ at::Tensor metaTensor(c10::IntArrayRef sizes, c10::IntArrayRef strides, std::int
 /// sample may lead out of it. Such a sample gets a separate storage, large enough for views of the view; the
 /// first one does not, because aliasing follows it.
 at::Tensor metaView(const at::Tensor& base, c10::IntArrayRef sizes, c10::IntArrayRef strides,
-                    std::int64_t offset, std::size_t sample) {
+                    std::int64_t offset, std::size_t sample, c10::ScalarType dtype) {
     const std::int64_t reach = reachOf(sizes, strides, offset);
-    const auto bytes = reach * static_cast<std::int64_t>(base.dtype().itemsize());
+    const auto bytes = reach * static_cast<std::int64_t>(c10::elementSize(dtype));
     const bool outside = sample > 0 && bytes > static_cast<std::int64_t>(base.storage().nbytes());
-    c10::Storage storage =
-        outside ? metaTensor({reach}, {1}, 0, base.scalar_type()).storage() : base.storage();
-    at::Tensor view = at::detail::make_tensor<c10::TensorImpl>(c10::TensorImpl::VIEW, std::move(storage),
-                                                               base.key_set(), base.dtype());
+    c10::Storage storage = outside ? metaTensor({reach}, {1}, 0, dtype).storage() : base.storage();
+    at::Tensor view = at::detail::make_tensor<c10::TensorImpl>(
+        c10::TensorImpl::VIEW, std::move(storage), base.key_set(), c10::scalarTypeToTypeMeta(dtype));
     view.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides, offset);
     return view;
 }
@@ -179,7 +178,8 @@ at::Tensor makeFake(c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides, cons
 }
 
 at::Tensor makeFakeView(const at::Tensor& base, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
-                        const c10::SymInt& offset, const ShapeEnvironment& environment) {
+                        const c10::SymInt& offset, const ShapeEnvironment& environment,
+                        std::optional<c10::ScalarType> dtype) {
     const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
     const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
     const FakeTensorImpl& fake = *asFake(base);
@@ -188,8 +188,8 @@ at::Tensor makeFakeView(const at::Tensor& base, c10::SymIntArrayRef sizes, c10::
     std::vector<at::Tensor> samples;
     for (std::size_t k = 0; k < (varies ? environment.samples() : 1); ++k) {
         const at::Tensor& meta = fake.samples()[std::min(k, fake.samples().size() - 1)];
-        samples.push_back(
-            metaView(meta, sampledValues(sizes, k), sampledValues(strides, k), sampledValue(offset, k), k));
+        samples.push_back(metaView(meta, sampledValues(sizes, k), sampledValues(strides, k),
+                                   sampledValue(offset, k), k, dtype.value_or(base.scalar_type())));
     }
     return withSamples(std::move(samples), base.device(), sizes, strides, offset);
 }

@@ -86,10 +86,11 @@ private:
                                   const c10::SymInt& offset, c10::ScalarType dtype, c10::Device device,
                                   const ShapeEnvironment& environment);
 
-/// A fake tensor that views `base`'s storage.
+/// A fake tensor that views `base`'s storage, with `base`'s dtype unless `dtype` says another.
 [[nodiscard]] at::Tensor makeFakeView(const at::Tensor& base, c10::SymIntArrayRef sizes,
                                       c10::SymIntArrayRef strides, const c10::SymInt& offset,
-                                      const ShapeEnvironment& environment);
+                                      const ShapeEnvironment& environment,
+                                      std::optional<c10::ScalarType> dtype = {});
 
 /// A meta tensor with the sizes that `fake` has for the symbols' values in a check. Nothing if a symbolic
 /// size is 0 or 1 there: PyTorch assumes that symbolic sizes are at least 2.

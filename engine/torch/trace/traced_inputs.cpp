@@ -207,7 +207,8 @@ at::Tensor Inputs::tensorOf(const aot::RetraceInput& known, const std::vector<c1
             const auto baseSizes =
                 base::mapped(meta.shape, [&](const ir::SymInt& size) { return number(size); });
             const c10::SymInt offset = meta.storageOffset ? number(*meta.storageOffset) : c10::SymInt(0);
-            base = makeFake(baseSizes, this->strides(meta, baseSizes), offset, dtype, device, m_environment);
+            base = makeFake(baseSizes, this->strides(meta, baseSizes), offset,
+                            scalarType(meta.dtype).value_or(dtype), device, m_environment);
         } else {
             // The whole storage as a one-dimensional base.
             const auto width = static_cast<std::int64_t>(c10::elementSize(dtype));
@@ -216,7 +217,7 @@ at::Tensor Inputs::tensorOf(const aot::RetraceInput& known, const std::vector<c1
                             m_environment);
         }
     }
-    return makeFakeView(base, sizes, strides, known.storageOffset, m_environment);
+    return makeFakeView(base, sizes, strides, known.storageOffset, m_environment, dtype);
 }
 
 TracedInput Inputs::make(const ir::Node& placeholder, const aot::RetraceInput& known,
