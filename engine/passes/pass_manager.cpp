@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <list>
 #include <numeric>
 #include <string>
 #include <tuple>
@@ -189,18 +188,31 @@ std::vector<std::uint32_t> orderLikeAutograd(const ProgramFlow& flow) {
 /// Moves each getitem directly after its input. Follows torch 2.11, torch/_functorch/compile_utils.py:
 /// raise_getitems.
 void raiseGetitems(const ProgramFlow& flow, std::vector<std::uint32_t>& order) {
-    std::list<std::uint32_t> raised(order.begin(), order.end());
-    std::vector<std::list<std::uint32_t>::iterator> at(flow.size(), raised.end());
-    for (auto i = raised.begin(); i != raised.end(); ++i) {
-        at[*i] = i;
+    // A linked list with a head at position `size`.
+    const std::uint32_t head = flow.size();
+    std::vector<std::uint32_t> next(head + 1, head);
+    std::vector<std::uint32_t> previous(head + 1, head);
+    const auto link = [&](std::uint32_t left, std::uint32_t right) {
+        next[left] = right;
+        previous[right] = left;
+    };
+    std::uint32_t last = head;
+    for (const std::uint32_t i : order) {
+        link(std::exchange(last, i), i);
     }
+    link(last, head);
     std::for_each(order.rbegin(), order.rend(), [&](std::uint32_t i) {
         const auto inputs = flow.inputsOf(i);
-        if (flow.kinds[i] == FlowKind::Getitem && inputs.size() == 1 && at[inputs[0]] != raised.end()) {
-            raised.splice(std::next(at[inputs[0]]), raised, at[i]);
+        if (flow.kinds[i] == FlowKind::Getitem && inputs.size() == 1) {
+            link(previous[i], next[i]);
+            link(i, next[inputs[0]]);
+            link(inputs[0], i);
         }
     });
-    order.assign(raised.begin(), raised.end());
+    order.clear();
+    for (std::uint32_t i = next[head]; i != head; i = next[i]) {
+        order.push_back(i);
+    }
 }
 
 base::Result<Splitting> tensorify(Splitting split) {
