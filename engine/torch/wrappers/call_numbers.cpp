@@ -91,9 +91,10 @@ struct Measured {
             value.notComparable = "other roundings change eager mode's infinities, NaNs or sizes too";
         } else if (apart <= *value.allowed) {
             value.agrees = true;
-            // Far within what roundings move it, it is as good as eager's own.
+            // Far within what roundings move it, and no worse than eager's own, it is as good.
             const bool isFar = apart > spreads / 2 || apart > mostAllowed;
-            const bool isWide = *value.allowed > mostAllowed && isFar && apart > close;
+            const bool isWorse = eager && compiled && *compiled > timesSpread * std::max(*eager, close);
+            const bool isWide = *value.allowed > mostAllowed && (isFar || isWorse) && apart > close;
             if (isExact || isWide) {
                 value.notComparable = "other roundings change eager mode's value by " + shortNumber(spreads) +
                                       " of the largest magnitude, so its numbers decide nothing";
