@@ -292,12 +292,12 @@ TEST_CASE("what has no place in a signature is said") {
     input.name = "x";
     input.op = ir::Opcode::Placeholder;
     input.value = ir::TensorMeta{};
-    const ir::NodeId x = graph.append(input);
+    const ir::NodeId x = graph.append(ir::Node(input));
     ir::Node output;
     output.name = "output";
     output.op = ir::Opcode::Output;
     output.args = {ir::TupleArgument{{x}}};
-    graph.append(output);
+    graph.append(ir::Node(output));
     const auto codeOf = [](ir::GraphBuilder made, const ir::ViewAndMutationMeta* metadata = nullptr) {
         const auto signature = aot::makeSignature(*made.finish(), metadata);
         return signature ? std::string() : signature.error().message;
@@ -394,11 +394,11 @@ TEST_CASE("a signature follows a renamed input where it is wanted") {
         ir::Node node;
         node.name = "x";
         node.op = ir::Opcode::Placeholder;
-        const ir::NodeId x = graph.append(node);
+        const ir::NodeId x = graph.append(ir::Node(node));
         node.name = "sin";
         node.op = ir::Opcode::CallFunction;
         node.args = {x};
-        graph.append(node);
+        graph.append(ir::Node(node));
         aot::GraphSignature signature{
             .inputSpecs = {{.kind = aot::InputKind::UserInput, .arg = aot::TensorArgument{"x"}}},
             .outputSpecs = {}};

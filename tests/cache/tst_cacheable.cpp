@@ -99,7 +99,7 @@ TEST_CASE("a method of a value of unknown type is not cacheable") {
     ir::Node other = graph.node(graph.order()[1]);
     other.name = "other";
     other.value = ir::TensorMeta();
-    const ir::NodeId added = graph.append(other);
+    const ir::NodeId added = graph.append(ir::Node(other));
     graph.moveBefore(added, *graph.output());
     request.program = graph.finish();
     CHECK(reasonOf(request).find("call_method 'record'") != std::string::npos);

@@ -50,7 +50,7 @@ ir::GraphPtr someGraph() {
         ir::Node node;
         node.name = name;
         node.target = "aten." + node.name + ".default";
-        graph.append(node);
+        graph.append(ir::Node(node));
     }
     return graph.finish();
 }

@@ -222,7 +222,7 @@ TEST_CASE("one line holds one node") {
 
 TEST_CASE("nodes of the same name stay apart") {
     GraphBuilder graph = graphOf(true);
-    graph.append(graph.node(NodeId(0)));
+    graph.append(Node(graph.node(NodeId(0))));
     Node user;
     user.name = "user";
     user.args = {NodeId(0), NodeId(1)};

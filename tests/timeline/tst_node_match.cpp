@@ -188,7 +188,7 @@ TEST_CASE("the forward of a node of the backward") {
         auto origin = std::make_shared<ir::NodeOrigin>();
         origin->source = ir::SourceLocation{"model.py", line, "forward", "x @ y"};
         node.origin = origin;
-        return graph.append(node);
+        return graph.append(ir::Node(node));
     };
     const ir::NodeId first = add(forward, "mm", 4, 10);
     const ir::NodeId second = add(forward, "mm_1", 5, 11);
