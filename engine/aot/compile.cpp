@@ -20,6 +20,24 @@ std::optional<base::Error> brokenGraph(StageKind stage, const char* name, const 
                                  "The stage \"" + std::string(base::wordOf(stage)) + '"', name);
 }
 
+/// A joint graph that was read may break rules itself; its halves then break them, too.
+std::optional<base::Error> invalidJoint(const ir::Graph& joint) {
+    const std::vector<ir::VerifierProblem> problems = ir::verifyGraph(joint);
+    if (problems.empty()) {
+        return std::nullopt;
+    }
+    base::Error error{.code = "aot.invalid_joint",
+                      .message = "The joint graph is not valid: " + problems.front().message,
+                      .hint = "PyTorch makes no such graph: check the file that holds it."};
+    if (const ir::NodeId node = problems.front().node; node.valid()) {
+        error.place.node = joint.node(node).name;
+    }
+    for (const ir::VerifierProblem& problem : problems) {
+        error.notes.push_back(problem.code + ": " + problem.message);
+    }
+    return error;
+}
+
 std::optional<base::Error> brokenBy(StageKind stage, const CompiledFunction& before,
                                     const CompiledFunction& after) {
     if (auto broken = brokenGraph(stage, "traced", before.graph, after.graph)) {
@@ -29,7 +47,14 @@ std::optional<base::Error> brokenBy(StageKind stage, const CompiledFunction& bef
         return std::nullopt;
     }
     auto broken = brokenGraph(stage, "forward", nullptr, after.partition->forward);
-    return broken ? broken : brokenGraph(stage, "backward", nullptr, after.partition->backward);
+    if (!broken) {
+        broken = brokenGraph(stage, "backward", nullptr, after.partition->backward);
+    }
+    if (broken && before.graph) {
+        auto read = invalidJoint(*before.graph);
+        return read ? read : broken;
+    }
+    return broken;
 }
 
 struct Stage {

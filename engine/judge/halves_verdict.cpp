@@ -246,8 +246,14 @@ session::HalvesComparison judgeHalves(const session::PartitionSnapshot& split, c
     }
     // The log describes the halves that ran.
     if (logged.metadata && !isOther && !isDoubtful && (isHooked || !logged.graphs.hookedForward)) {
-        judged.metadataDifferences =
-            metadataDifferences(isHooked ? *split.function.partition : *split.partition, *logged.metadata);
+        const bool isTraced = split.function.program != nullptr;
+        judged.metadataDifferences = metadataDifferences(
+            isHooked ? *split.function.partition : *split.partition, isTraced, *logged.metadata);
+        if (!isTraced) {
+            alike.notCompared.emplace_back(
+                "num_tensors_saved_with_no_vc_check, num_opaque_objects_saved_for_bw, "
+                "num_backward_tokens: a logged joint graph shows none of them");
+        }
     }
     return judged;
 }

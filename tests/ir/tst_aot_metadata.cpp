@@ -192,6 +192,8 @@ TEST_CASE("metadata of every corpus log of every release is read, no part of it 
                 const auto metadata = ir::metadataFromRepr(text);
                 REQUIRE(metadata.ok());
                 CHECK(metadata->unreadFields.empty());
+                CHECK(metadata->subclassInpMeta);
+                CHECK(metadata->subclassFwGraphOutMeta);
                 CHECK(metadata->subclassTangentMeta);
                 // Each release's own fields, and none twice.
                 const bool isNew = text.find("act_input_paths") != std::string::npos;
@@ -298,6 +300,8 @@ TEST_CASE("fields of one release are compared where both sides have them") {
     made.inputInfo[0].mutationIsShallowCopyData = false;
     made.outputInfo[0].requiresGradForBackward = true;
     made.outputInfo[0].rawType = "FunctionalTensor";
+    made.subclassInpMeta.emplace(1);
+    made.subclassFwGraphOutMeta.emplace(1);
     made.subclassTangentMeta = {{false, 0, ir::TangentLayout{{}, {}, "contiguous_format"}}};
     made.tangentSourceStackTraces = {{ir::SourceLocation{"a.py", 3, "f", "x"}}};
     made.actInputPaths.emplace();
@@ -310,10 +314,14 @@ TEST_CASE("fields of one release are compared where both sides have them") {
         ir::TangentLayout{ir::SymInts{ir::SymInt(2)}, ir::SymInts{ir::SymInt(1)}, {}};
     logged.tangentSourceStackTraces->front() = std::nullopt;
     logged.actInputPaths->push_back({2, {"inner"}});
+    logged.subclassInpMeta->front().unwrappedIdx = 4;
+    logged.subclassFwGraphOutMeta->pop_back();
     CHECK(ir::metadataDifferences(made, logged) ==
           std::vector<std::string>{
               "input_info[0].mutation_is_shallow_copy_data: made False, logged True",
               "output_info[0].requires_grad_for_backward: made True, logged False",
+              "subclass_inp_meta[0].unwrapped_idx: made 0, logged 4",
+              "len(subclass_fw_graph_out_meta): made 1, logged 0",
               "subclass_tangent_meta[0].memory_format: made (size=None, stride=None, "
               "memory_format=contiguous_format), logged (size=(2), stride=(1), memory_format=None)",
               "tangent_source_stack_traces[0]: made a.py:3 in f, logged None",
