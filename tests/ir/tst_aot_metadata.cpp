@@ -351,13 +351,36 @@ TEST_CASE("a difference names the field and both sides") {
     CHECK(ir::metadataDifferences(made, logged, false).size() == 2);
 }
 
+TEST_CASE("what a tangent's text leaves out is the default") {
+    const auto logged =
+        ir::metadataFromRepr("ViewAndMutationMeta(traced_tangents=[FakeTensor(..., size=(2,))])");
+    REQUIRE(logged.ok());
+    ir::ViewAndMutationMeta made = *logged;
+    ir::TensorMeta& tangent = made.tracedTangents.front();
+    tangent.dtype = ir::DType::Float32;
+    tangent.device = ir::Device::parse("cpu");
+    CHECK(ir::metadataDifferences(made, *logged).empty());
+    tangent.dtype = ir::DType::BFloat16;
+    CHECK(ir::metadataDifferences(made, *logged, true, ir::DType::BFloat16).empty());
+    tangent.device = ir::Device::parse("cuda:0");
+    CHECK(ir::metadataDifferences(made, *logged) ==
+          std::vector<std::string>{"traced_tangents[0].dtype: made bfloat16, logged float32",
+                                   "traced_tangents[0].device: made cuda:0, logged cpu"});
+}
+
 TEST_CASE("tangents that a cached compile has put away are no difference") {
     ir::ViewAndMutationMeta made;
     made.tracedTangents.resize(1);
     made.tracedTangentsDescs.emplace_back(ir::TangentAOTInput{ir::AOTOutput(ir::PlainAOTOutput{0})});
     ir::ViewAndMutationMeta logged = made;
+    CHECK(ir::metadataNotCompared(made, logged).empty());
     logged.tracedTangents.clear();
     CHECK(ir::metadataDifferences(made, logged).empty());
+    CHECK(ir::metadataNotCompared(made, logged) == std::vector<std::string>{"traced_tangents"});
+    // Their descriptors are there, one for each.
+    logged.tracedTangentsDescs.push_back(made.tracedTangentsDescs.front());
+    CHECK(ir::metadataDifferences(made, logged) ==
+          std::vector<std::string>{"len(traced_tangents_descs): made 1, logged 2"});
     logged.tracedTangentsDescs.clear();
     CHECK(ir::metadataDifferences(made, logged) ==
           std::vector<std::string>{"len(traced_tangents): made 1, logged 0"});
