@@ -17,7 +17,8 @@ namespace aotscope::ir {
                                                            bool leavesKnown = true,
                                                            DType defaultDtype = DType::Float32);
 
-/// The logged fields that metadataDifferences leaves out: those that only the log has, by name or path.
+/// The fields that metadataDifferences leaves out, by name or path: those that only one side has, or that
+/// were read as text.
 [[nodiscard]] std::vector<std::string> metadataNotCompared(const ViewAndMutationMeta& made,
                                                            const ViewAndMutationMeta& logged);
 
