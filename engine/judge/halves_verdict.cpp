@@ -112,6 +112,9 @@ base::Verdict graphsVerdict(const HalfGraphs& made, const HalfGraphs& logged,
     if (areHooked(made, logged)) {
         verdict.compared.emplace_back("the same before and after saved-tensors hooks, and each pack and "
                                       "unpack graph");
+        verdict.notCompared.emplace_back(
+            "what the record of the hooks repeats: its lists of names, its mode, "
+            "and the halves as printed before its assertions");
     } else if (logged.hookedForward) {
         verdict.notCompared.emplace_back("the halves with saved-tensors hooks: none are inlined here");
     }

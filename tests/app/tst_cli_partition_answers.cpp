@@ -111,6 +111,23 @@ TEST_CASE("a changed field of the logged metadata is a difference, by name" * te
     }
 }
 
+TEST_CASE("a saved value with another constant is another value, also where Inductor rewrote the graph" *
+          test::needsCorpus()) {
+    std::string text = test::readFile(test::corpusLog("conv_bn_relu__inductor"));
+    const std::string call = "torch.ops.aten.le.Scalar(relu, 0)";
+    REQUIRE(contains(text, call));
+    const test::TempFolder folder;
+    const auto told = [&] {
+        const std::string file = folder.write("constant.log", text).string();
+        return test::json(cli({"partition", file, "--compare", "--json"}))["partitions"][0]["saved_verdict"];
+    };
+    CHECK(told()["word"] == "equal");
+    text.replace(text.find(call), call.size(), "torch.ops.aten.le.Scalar(relu, 1)");
+    const auto verdict = told();
+    CHECK(verdict["word"] == "differs");
+    CHECK(contains(verdict["reason"].dump(), "saved only in the log: le"));
+}
+
 TEST_CASE("only tags that a policy may have set are not comparable") {
     // A call over several lines, whose first line does not show the policy.
     const auto log =
