@@ -22,18 +22,11 @@ std::optional<base::Error> brokenGraph(StageKind stage, const char* name, const 
 
 /// A joint graph that was read may break rules itself; its halves then break them, too.
 std::optional<base::Error> invalidJoint(const ir::Graph& joint) {
-    const std::vector<ir::VerifierProblem> problems = ir::verifyGraph(joint);
-    if (problems.empty()) {
-        return std::nullopt;
-    }
-    base::Error error{.code = "aot.invalid_joint",
-                      .message = "The joint graph is not valid: " + problems.front().message,
-                      .hint = "PyTorch makes no such graph: check the file that holds it."};
-    if (const ir::NodeId node = problems.front().node; node.valid()) {
-        error.place.node = joint.node(node).name;
-    }
-    for (const ir::VerifierProblem& problem : problems) {
-        error.notes.push_back(problem.code + ": " + problem.message);
+    auto error = ir::brokenGraph(joint, "aot.invalid_joint", "The file", "joint");
+    if (error) {
+        const std::string& rule = error->notes.front();
+        error->message = "The joint graph is not valid: " + rule.substr(rule.find(' ') + 1);
+        error->hint = "PyTorch makes no such graph: check the file that holds it.";
     }
     return error;
 }
@@ -50,11 +43,8 @@ std::optional<base::Error> brokenBy(StageKind stage, const CompiledFunction& bef
     if (!broken) {
         broken = brokenGraph(stage, "backward", nullptr, after.partition->backward);
     }
-    if (broken && before.graph) {
-        auto read = invalidJoint(*before.graph);
-        return read ? read : broken;
-    }
-    return broken;
+    auto invalid = broken && before.graph ? invalidJoint(*before.graph) : std::nullopt;
+    return invalid ? invalid : broken;
 }
 
 struct Stage {

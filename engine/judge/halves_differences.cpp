@@ -98,24 +98,23 @@ std::vector<std::string> metadataDifferences(const passes::Partition& partition,
                                   ", logged " + (theirs ? fieldText(*theirs) : "None"));
         }
     };
-    // Fields that not every release has, or that are not known here.
-    const auto compareKnown = [&](const char* name, const auto& ours, const auto& theirs, bool isKnown) {
-        if (isKnown && theirs) {
+    const auto compareKnown = [&](const char* name, const auto& ours, const auto& theirs) {
+        if (ours && theirs) {
             compare(name, ours, theirs);
         }
     };
     compare("num_symints_saved_for_bw", std::optional(made.savedSymInts), std::optional(logged.savedSymInts));
     compare("bw_donated_idxs", made.donated, logged.donated);
-    compareKnown("saved_tensor_is_graph_input", made.savedIsInput, logged.savedIsInput, true);
-    compareKnown("num_tensors_saved_with_no_vc_check", made.savedWithoutCheck, logged.savedWithoutCheck,
-                 made.savedWithoutCheck.has_value());
-    compareKnown("num_opaque_objects_saved_for_bw", made.savedOpaqueObjects, logged.savedOpaqueObjects,
-                 made.savedOpaqueObjects.has_value());
-    compareKnown("num_backward_tokens", made.backwardTokens, logged.backwardTokens,
-                 made.backwardTokens.has_value());
-    compareKnown("num_graphsafe_rng_states", made.generatorStates, logged.generatorStates, true);
+    compareKnown("saved_tensor_is_graph_input", made.savedIsInput, logged.savedIsInput);
+    compareKnown("num_tensors_saved_with_no_vc_check", made.savedWithoutCheck, logged.savedWithoutCheck);
+    compareKnown("num_opaque_objects_saved_for_bw", made.savedOpaqueObjects, logged.savedOpaqueObjects);
+    compareKnown("num_backward_tokens", made.backwardTokens, logged.backwardTokens);
+    compareKnown("num_graphsafe_rng_states", made.generatorStates, logged.generatorStates);
     compare("graphsafe_rng_state_index", made.generatorIndex, logged.generatorIndex);
-    compareKnown("graphsafe_rng_device", made.generatorDevice, logged.generatorDevice, true);
+    // Not every release has it.
+    if (logged.generatorDevice) {
+        compare("graphsafe_rng_device", made.generatorDevice, logged.generatorDevice);
+    }
     return differences;
 }
 

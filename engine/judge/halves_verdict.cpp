@@ -118,7 +118,7 @@ base::Verdict graphsVerdict(const HalfGraphs& made, const HalfGraphs& logged,
     } else if (logged.hookedForward) {
         verdict.notCompared.emplace_back("the halves with saved-tensors hooks: none are inlined here");
     }
-    verdict.notCompared.emplace_back("descriptors of the forward's outputs, source comments");
+    verdict.notCompared.emplace_back("descriptors of what the halves return, source comments");
     if (differences.empty()) {
         verdict.word = renamed.empty() ? base::VerdictWord::Equal : base::VerdictWord::EqualUpToNames;
         verdict.reason = renamed;
