@@ -20,6 +20,17 @@ std::optional<base::Error> brokenGraph(StageKind stage, const char* name, const 
                                  "The stage \"" + std::string(base::wordOf(stage)) + '"', name);
 }
 
+/// A joint graph that was read may break rules itself; its halves then break them, too.
+std::optional<base::Error> invalidJoint(const ir::Graph& joint) {
+    auto error = ir::brokenGraph(joint, "aot.invalid_joint", "The file", "joint");
+    if (error) {
+        const std::string& rule = error->notes.front();
+        error->message = "The joint graph is not valid: " + rule.substr(rule.find(' ') + 1);
+        error->hint = "PyTorch makes no such graph: check the file that holds it.";
+    }
+    return error;
+}
+
 std::optional<base::Error> brokenBy(StageKind stage, const CompiledFunction& before,
                                     const CompiledFunction& after) {
     if (auto broken = brokenGraph(stage, "traced", before.graph, after.graph)) {
@@ -29,7 +40,11 @@ std::optional<base::Error> brokenBy(StageKind stage, const CompiledFunction& bef
         return std::nullopt;
     }
     auto broken = brokenGraph(stage, "forward", nullptr, after.partition->forward);
-    return broken ? broken : brokenGraph(stage, "backward", nullptr, after.partition->backward);
+    if (!broken) {
+        broken = brokenGraph(stage, "backward", nullptr, after.partition->backward);
+    }
+    auto invalid = broken && before.graph ? invalidJoint(*before.graph) : std::nullopt;
+    return invalid ? invalid : broken;
 }
 
 struct Stage {

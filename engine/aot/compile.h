@@ -105,7 +105,8 @@ struct CompileChoices {
 /// without a joint graph is complete and stays as it is; an observer then sees no stage.
 ///
 /// Errors: those of the tracing stages, of passes::partitionJointGraph, of the hooks; aot.broken_graph (names
-/// the stage, the graph and the broken rule); aot.stage_needed; session.canceled.
+/// the stage, the graph and the broken rule); aot.invalid_joint (a joint graph that was read breaks a rule);
+/// aot.stage_needed; session.canceled.
 [[nodiscard]] base::Result<CompiledFunction> compile(CompiledFunction begun, const CompileChoices& choices,
                                                      const base::Progress& progress = {},
                                                      const Observer& observer = {});

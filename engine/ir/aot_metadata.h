@@ -95,13 +95,13 @@ struct TangentLayout {
 };
 AOTSCOPE_MEMBERS(TangentLayout, size, stride, memoryFormat)
 
-/// One of subclass_tangent_meta.
+/// One of subclass_tangent_meta, subclass_inp_meta or subclass_fw_graph_out_meta.
 struct TangentMeta {
     /// A tensor subclass (SubclassCreationMeta), of which no more is known here.
     bool isSubclass = false;
-    /// Its place among the tangents of the graph, where a subclass takes a place for each inner tensor.
+    /// Its place in the graph, where a subclass takes a place for each inner tensor.
     std::size_t unwrappedIdx = 0;
-    /// Nothing: PyTorch has none, as for a value that is no tensor.
+    /// Of tangents alone. Nothing: PyTorch has none, as for a value that is no tensor.
     std::optional<TangentLayout> layout;
     friend bool operator==(const TangentMeta&, const TangentMeta&) = default;
 };
@@ -135,7 +135,10 @@ struct ViewAndMutationMeta {
     /// (`# TangentAOTInput(output=PlainAOTOutput(idx=0))`).
     std::vector<TensorMeta> tracedTangents;
     std::vector<AOTInput> tracedTangentsDescs;
-    /// One for each tangent.
+    /// One for each input; each mutated input, output and intermediate base that the forward returns; each
+    /// tangent. PyTorch leaves the first two empty where it merged arguments.
+    std::optional<std::vector<TangentMeta>> subclassInpMeta;
+    std::optional<std::vector<TangentMeta>> subclassFwGraphOutMeta;
     std::optional<std::vector<TangentMeta>> subclassTangentMeta;
     /// torch 2.15: for each tangent the program's line that computed the
     /// output, the innermost of its stack; nothing where PyTorch knows none.
@@ -166,9 +169,10 @@ struct ViewAndMutationMeta {
     [[nodiscard]] std::vector<std::size_t> inputsWith(MutationType type) const;
 };
 AOTSCOPE_MEMBERS(ViewAndMutationMeta, inputInfo, outputInfo, numIntermediateBases, keepInputMutations,
-                 tracedTangents, tracedTangentsDescs, subclassTangentMeta, tangentSourceStackTraces, isTrain,
-                 gradEnabledMutation, deterministic, staticInputIndices,
-                 indicesOfInputsThatRequiresGradWithMutationsInBw, actInputPaths, otherFields, unreadFields)
+                 tracedTangents, tracedTangentsDescs, subclassInpMeta, subclassFwGraphOutMeta,
+                 subclassTangentMeta, tangentSourceStackTraces, isTrain, gradEnabledMutation, deterministic,
+                 staticInputIndices, indicesOfInputsThatRequiresGradWithMutationsInBw, actInputPaths,
+                 otherFields, unreadFields)
 
 /// An unset flag is None in PyTorch if it is the grad mode; else the release has no such field.
 [[nodiscard]] constexpr bool isOfThisRelease(std::string_view name, std::optional<bool> flag) {

@@ -153,6 +153,9 @@ std::optional<base::Error> brokenGraph(const Graph& graph, std::string code, std
                       .message = std::string(transformation) + " made a broken " + std::string(name) +
                                  " graph: " + problems.front().message,
                       .hint = "This is a bug in aotscope: no input should cause it."};
+    if (const NodeId node = problems.front().node; node.valid()) {
+        error.place.node = graph.node(node).name;
+    }
     for (const VerifierProblem& problem : problems) {
         error.notes.push_back(problem.code + ": " + problem.message);
     }

@@ -88,22 +88,33 @@ std::vector<std::string> halvesDifferences(const HalfGraphs& made, const HalfGra
     return differences;
 }
 
-std::vector<std::string> metadataDifferences(const passes::Partition& partition,
+std::vector<std::string> metadataDifferences(const passes::Partition& partition, bool isTraced,
                                              const PartitionMetadata& logged) {
-    const PartitionMetadata made = partitionMetadataOf(partition);
+    const PartitionMetadata made = partitionMetadataOf(partition, isTraced);
     std::vector<std::string> differences;
-    // Skip fields that this PyTorch release does not have.
     const auto compare = [&](const char* name, const auto& ours, const auto& theirs) {
-        if (theirs && (!ours || *ours != *theirs)) {
+        if (ours != theirs) {
             differences.push_back(std::string(name) + ": made " + (ours ? fieldText(*ours) : "None") +
-                                  ", logged " + fieldText(*theirs));
+                                  ", logged " + (theirs ? fieldText(*theirs) : "None"));
+        }
+    };
+    const auto compareKnown = [&](const char* name, const auto& ours, const auto& theirs) {
+        if (ours && theirs) {
+            compare(name, ours, theirs);
         }
     };
     compare("num_symints_saved_for_bw", std::optional(made.savedSymInts), std::optional(logged.savedSymInts));
     compare("bw_donated_idxs", made.donated, logged.donated);
-    compare("saved_tensor_is_graph_input", made.savedIsInput, logged.savedIsInput);
-    compare("num_graphsafe_rng_states", made.generatorStates, logged.generatorStates);
-    compare("graphsafe_rng_device", made.generatorDevice, logged.generatorDevice);
+    compareKnown("saved_tensor_is_graph_input", made.savedIsInput, logged.savedIsInput);
+    compareKnown("num_tensors_saved_with_no_vc_check", made.savedWithoutCheck, logged.savedWithoutCheck);
+    compareKnown("num_opaque_objects_saved_for_bw", made.savedOpaqueObjects, logged.savedOpaqueObjects);
+    compareKnown("num_backward_tokens", made.backwardTokens, logged.backwardTokens);
+    compareKnown("num_graphsafe_rng_states", made.generatorStates, logged.generatorStates);
+    compare("graphsafe_rng_state_index", made.generatorIndex, logged.generatorIndex);
+    // Not every release has it.
+    if (logged.generatorDevice) {
+        compare("graphsafe_rng_device", made.generatorDevice, logged.generatorDevice);
+    }
     return differences;
 }
 

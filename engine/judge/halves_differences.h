@@ -21,8 +21,8 @@ namespace aotscope::judge {
 [[nodiscard]] std::vector<std::string> halvesDifferences(const HalfGraphs& made, const HalfGraphs& logged,
                                                          bool isText);
 
-/// What a partition adds to the metadata.
-[[nodiscard]] std::vector<std::string> metadataDifferences(const passes::Partition& partition,
+/// What a partition, of a joint graph that was traced here or read, adds to the metadata.
+[[nodiscard]] std::vector<std::string> metadataDifferences(const passes::Partition& partition, bool isTraced,
                                                            const PartitionMetadata& logged);
 
 } // namespace aotscope::judge

@@ -112,10 +112,13 @@ base::Verdict graphsVerdict(const HalfGraphs& made, const HalfGraphs& logged,
     if (areHooked(made, logged)) {
         verdict.compared.emplace_back("the same before and after saved-tensors hooks, and each pack and "
                                       "unpack graph");
+        verdict.notCompared.emplace_back(
+            "what the record of the hooks repeats: its lists of names, its mode, "
+            "and the halves as printed before its assertions");
     } else if (logged.hookedForward) {
         verdict.notCompared.emplace_back("the halves with saved-tensors hooks: none are inlined here");
     }
-    verdict.notCompared.emplace_back("descriptors of the forward's outputs, source comments");
+    verdict.notCompared.emplace_back("descriptors of what the halves return, source comments");
     if (differences.empty()) {
         verdict.word = renamed.empty() ? base::VerdictWord::Equal : base::VerdictWord::EqualUpToNames;
         verdict.reason = renamed;
@@ -246,8 +249,14 @@ session::HalvesComparison judgeHalves(const session::PartitionSnapshot& split, c
     }
     // The log describes the halves that ran.
     if (logged.metadata && !isOther && !isDoubtful && (isHooked || !logged.graphs.hookedForward)) {
-        judged.metadataDifferences =
-            metadataDifferences(isHooked ? *split.function.partition : *split.partition, *logged.metadata);
+        const bool isTraced = split.function.program != nullptr;
+        judged.metadataDifferences = metadataDifferences(
+            isHooked ? *split.function.partition : *split.partition, isTraced, *logged.metadata);
+        if (!isTraced) {
+            alike.notCompared.emplace_back(
+                "num_tensors_saved_with_no_vc_check, num_opaque_objects_saved_for_bw, "
+                "num_backward_tokens: a logged joint graph shows none of them");
+        }
     }
     return judged;
 }

@@ -1,5 +1,6 @@
 #include "judge/partition_metadata.h"
 
+#include "aot/compiled_function.h"
 #include "base/foreign_json.h"
 #include "ir/python_repr.h"
 
@@ -23,12 +24,17 @@ struct LoggedFields {
     std::optional<std::size_t> numSymintsSavedForBw;
     std::optional<std::vector<std::optional<std::size_t>>> bwDonatedIdxs;
     std::optional<std::vector<bool>> savedTensorIsGraphInput;
+    std::optional<std::size_t> numTensorsSavedWithNoVcCheck;
+    std::optional<std::size_t> numOpaqueObjectsSavedForBw;
+    std::optional<std::size_t> numBackwardTokens;
     std::optional<std::size_t> numGraphsafeRngStates;
+    std::optional<std::size_t> graphsafeRngStateIndex;
     /// A name or a device.
     nlohmann::json graphsafeRngDevice = {};
 };
 AOTSCOPE_MEMBERS(LoggedFields, numSymintsSavedForBw, bwDonatedIdxs, savedTensorIsGraphInput,
-                 numGraphsafeRngStates, graphsafeRngDevice)
+                 numTensorsSavedWithNoVcCheck, numOpaqueObjectsSavedForBw, numBackwardTokens,
+                 numGraphsafeRngStates, graphsafeRngStateIndex, graphsafeRngDevice)
 
 /// "cuda:0"
 std::optional<std::string> deviceOf(const nlohmann::json& device) {
@@ -61,14 +67,26 @@ std::optional<PartitionMetadata> partitionMetadataFromJson(std::string_view text
         }
     }
     metadata.savedIsInput = std::move(fields.savedTensorIsGraphInput);
+    metadata.savedWithoutCheck = fields.numTensorsSavedWithNoVcCheck;
+    metadata.savedOpaqueObjects = fields.numOpaqueObjectsSavedForBw;
+    metadata.backwardTokens = fields.numBackwardTokens;
     metadata.generatorStates = fields.numGraphsafeRngStates;
+    metadata.generatorIndex = fields.graphsafeRngStateIndex;
     metadata.generatorDevice = deviceOf(fields.graphsafeRngDevice);
     return metadata;
 }
 
-PartitionMetadata partitionMetadataOf(const passes::Partition& partition) {
+PartitionMetadata partitionMetadataOf(const passes::Partition& partition, bool isTraced) {
     PartitionMetadata metadata;
     metadata.savedSymInts = partition.savedSymbols.size();
+    if (isTraced) {
+        metadata.savedOpaqueObjects = 0;
+        metadata.backwardTokens = aot::countOutputs<ir::BackwardTokenAOTOutput>(*partition.backward);
+        if (partition.hooks.empty()) {
+            metadata.savedWithoutCheck =
+                aot::countOutputs<ir::SavedForBackwardsNoVcCheckAOTOutput>(*partition.forward);
+        }
+    }
     if (partition.donatesBuffers) {
         metadata.donated = passes::donatedBuffers(partition);
     }
@@ -90,6 +108,9 @@ PartitionMetadata partitionMetadataOf(const passes::Partition& partition) {
         const ir::TensorMeta* state = ir::asTensor(node.value);
         if (metadata.generatorStates == 0 && state != nullptr && state->device) {
             metadata.generatorDevice = state->device->text();
+            if (state->device->index >= 0) {
+                metadata.generatorIndex = static_cast<std::size_t>(state->device->index);
+            }
         }
         ++*metadata.generatorStates;
     }

@@ -76,7 +76,7 @@ private:
                          const ir::Graph* joint) {
         const ir::Node& node = graph.node(id);
         const auto same = joint != nullptr ? joint->tryFind(node.name) : std::nullopt;
-        if (same && isSameNode(joint->node(*same), node)) {
+        if (same && isSameNode(*joint, joint->node(*same), graph, node)) {
             return m_ofJoint[same->index()];
         }
         if (const auto back = givenBack(graph, node)) {
@@ -98,9 +98,24 @@ private:
         return key.empty() ? m_next++ : numberOfKey(key);
     }
 
-    static bool isSameNode(const ir::Node& a, const ir::Node& b) {
-        return a.op == b.op && (a.op == ir::Opcode::Placeholder || a.target == b.target) &&
-               (a.op == ir::Opcode::Placeholder || ir::valueText(a.value) == ir::valueText(b.value));
+    /// A backend may have replaced the nodes among the arguments of a node that keeps its name.
+    static bool isSameNode(const ir::Graph& joint, const ir::Node& a, const ir::Graph& half,
+                           const ir::Node& b) {
+        return a.op == b.op && (a.op == ir::Opcode::Placeholder ||
+                                (a.target == b.target && ir::valueText(a.value) == ir::valueText(b.value) &&
+                                 constantsOf(joint, a) == constantsOf(half, b)));
+    }
+
+    static std::string constantsOf(const ir::Graph& graph, const ir::Node& node) {
+        std::string text;
+        for (const ir::Argument& argument : node.args) {
+            addArgument(text, graph, argument, nullptr);
+        }
+        for (const ir::KeywordArgument& keyword : node.kwargs) {
+            text += keyword.name + "=";
+            addArgument(text, graph, keyword.value, nullptr);
+        }
+        return text;
     }
 
     static std::optional<ir::NodeId> givenBack(const ir::Graph& graph, const ir::Node& node) {
@@ -134,11 +149,11 @@ private:
         std::string key = node.target + "(";
         bool isTold = true;
         for (const ir::Argument& argument : node.args) {
-            isTold = addArgument(key, graph, argument, numbers) && isTold;
+            isTold = addArgument(key, graph, argument, &numbers) && isTold;
         }
         for (const ir::KeywordArgument& keyword : node.kwargs) {
             key += keyword.name + "=";
-            isTold = addArgument(key, graph, keyword.value, numbers) && isTold;
+            isTold = addArgument(key, graph, keyword.value, &numbers) && isTold;
         }
         if (!isTold) {
             return {};
@@ -158,12 +173,13 @@ private:
         return "constant " + value + " " + ir::valueText(node.value);
     }
 
-    /// False: the argument names nodes in a text, in which they may be called otherwise.
+    /// False: the argument names nodes in a text, in which they may be called otherwise. `numbers` null: all
+    /// nodes count as the same.
     static bool addArgument(std::string& key, const ir::Graph& graph, const ir::Argument& argument,
-                            const Numbers& numbers) {
+                            const Numbers* numbers) {
         bool isTold = true;
         if (const auto* node = argument.as<ir::NodeId>()) {
-            key += "%" + std::to_string(numbers[node->index()]);
+            key += "%" + (numbers == nullptr ? "" : std::to_string((*numbers)[node->index()]));
         } else if (const ir::Arguments* items = ir::itemsOf(argument)) {
             key += "[";
             isTold = std::ranges::all_of(

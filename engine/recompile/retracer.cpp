@@ -306,9 +306,10 @@ private:
         const LogSnapshotPtr source = m_tools.log(m_snapshot.target.program->log);
         const bool leavesKnown = source && source->traceLog();
         m_snapshot.loggedMetadata = std::move(*logged).value();
-        const ir::ViewAndMutationMeta& metadata = m_snapshot.result->function.metadata;
-        m_snapshot.metadataDifferences =
-            ir::metadataDifferences(metadata, *m_snapshot.loggedMetadata, leavesKnown);
+        const aot::CompiledFunction& function = m_snapshot.result->function;
+        const ir::ViewAndMutationMeta& metadata = function.metadata;
+        m_snapshot.metadataDifferences = ir::metadataDifferences(
+            metadata, *m_snapshot.loggedMetadata, leavesKnown, function.configuration.state.defaultDtype);
         m_snapshot.metadataNotCompared = ir::metadataNotCompared(metadata, *m_snapshot.loggedMetadata);
         judge::doubtLibTorch(m_snapshot);
         doubtMetadata();

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace aotscope;
@@ -180,6 +181,23 @@ TEST_CASE("a half that chosen hooks break is caught behind them") {
     CHECK_MESSAGE(caught.error().message.find("\"saved-tensors hooks\" made a broken forward") !=
                       std::string::npos,
                   caught.error().message);
+}
+
+TEST_CASE("a joint graph that breaks a rule is an error of its file, at the node") {
+    aot::CompiledFunction function = tracedCosine();
+    function.graph = hookGraph(R"(
+    def forward(self, primals_1: "f32[4][1]cpu", tangents_1: "f32[2, 2][2, 1]cpu"):
+        sin: "f32[4][1]cpu" = torch.ops.aten.sin.default(primals_1)
+        view: "f64[2, 2][2, 1]cpu" = torch.ops.aten.view.default(sin, [2, 2])
+        view_1: "f32[4][1]cpu" = torch.ops.aten.view.default(tangents_1, [4])
+        mul: "f32[4][1]cpu" = torch.ops.aten.mul.Tensor(view_1, sin)
+        return (view, mul)
+)");
+    const auto caught = aot::compile(std::move(function), choicesWith(toHalf(), fromHalf()));
+    REQUIRE_FALSE(caught.ok());
+    CHECK(caught.error().code == "aot.invalid_joint");
+    CHECK(caught.error().place.node == "view");
+    CHECK(caught.error().hint.find("bug in aotscope") == std::string::npos);
 }
 
 TEST_CASE("a pack hook is traced for a tensor, and its graph is what PyTorch prints") {

@@ -80,6 +80,54 @@ TEST_CASE("halves that follow from a checkpoint's policy are not comparable wher
     CHECK(contains(logged.err, "1 equal, 0 differ"));
 }
 
+TEST_CASE("a changed field of the logged metadata is a difference, by name" * test::needsCorpus()) {
+    // A Function that keeps a tensor on its context, which autograd saves without a check of its version.
+    const std::string log = test::readFile(test::corpusLog("autograd_function_ctx_attr"));
+    const test::TempFolder folder;
+    const auto with = [&](const std::string& field, const std::string& value, const std::string& other) {
+        std::string text = log;
+        const std::size_t at = text.find(value, text.find(field + "="));
+        REQUIRE(at < text.size());
+        return folder.write(field + ".log", text.replace(at, value.size(), other)).string();
+    };
+    const auto partitioned = [](const std::string& file) {
+        return test::json(cli({"partition", file, "--compare", "--input", "traced",
+                               "--json"}))["partitions"][0]["metadata_differences"]
+            .dump();
+    };
+    CHECK(partitioned(with("num_tensors_saved_with_no_vc_check", "1", "0")) ==
+          R"(["num_tensors_saved_with_no_vc_check: made 1, logged 0"])");
+    CHECK(partitioned(with("num_opaque_objects_saved_for_bw", "0", "1")) ==
+          R"(["num_opaque_objects_saved_for_bw: made 0, logged 1"])");
+    CHECK(partitioned(with("num_backward_tokens", "0", "3")) ==
+          R"(["num_backward_tokens: made 0, logged 3"])");
+    CHECK(partitioned(with("graphsafe_rng_state_index", "None", "0")) ==
+          R"(["graphsafe_rng_state_index: made None, logged 0"])");
+    for (const char* field : {"subclass_inp_meta", "subclass_fw_graph_out_meta"}) {
+        const auto traced = cli({"retrace", with(field, "unwrapped_idx=0", "unwrapped_idx=7")});
+        CHECK(traced.code == 1);
+        CHECK_MESSAGE(contains(traced.out, std::string(field) + "[0].unwrapped_idx: made 0, logged 7"),
+                      traced.out);
+    }
+}
+
+TEST_CASE("a saved value with another constant is another value, also where Inductor rewrote the graph" *
+          test::needsCorpus()) {
+    std::string text = test::readFile(test::corpusLog("conv_bn_relu__inductor"));
+    const std::string call = "torch.ops.aten.le.Scalar(relu, 0)";
+    REQUIRE(contains(text, call));
+    const test::TempFolder folder;
+    const auto told = [&] {
+        const std::string file = folder.write("constant.log", text).string();
+        return test::json(cli({"partition", file, "--compare", "--json"}))["partitions"][0]["saved_verdict"];
+    };
+    CHECK(told()["word"] == "equal");
+    text.replace(text.find(call), call.size(), "torch.ops.aten.le.Scalar(relu, 1)");
+    const auto verdict = told();
+    CHECK(verdict["word"] == "differs");
+    CHECK(contains(verdict["reason"].dump(), "saved only in the log: le"));
+}
+
 TEST_CASE("only tags that a policy may have set are not comparable") {
     // A call over several lines, whose first line does not show the policy.
     const auto log =

@@ -192,6 +192,8 @@ TEST_CASE("metadata of every corpus log of every release is read, no part of it 
                 const auto metadata = ir::metadataFromRepr(text);
                 REQUIRE(metadata.ok());
                 CHECK(metadata->unreadFields.empty());
+                CHECK(metadata->subclassInpMeta);
+                CHECK(metadata->subclassFwGraphOutMeta);
                 CHECK(metadata->subclassTangentMeta);
                 // Each release's own fields, and none twice.
                 const bool isNew = text.find("act_input_paths") != std::string::npos;
@@ -298,6 +300,8 @@ TEST_CASE("fields of one release are compared where both sides have them") {
     made.inputInfo[0].mutationIsShallowCopyData = false;
     made.outputInfo[0].requiresGradForBackward = true;
     made.outputInfo[0].rawType = "FunctionalTensor";
+    made.subclassInpMeta.emplace(1);
+    made.subclassFwGraphOutMeta.emplace(1);
     made.subclassTangentMeta = {{false, 0, ir::TangentLayout{{}, {}, "contiguous_format"}}};
     made.tangentSourceStackTraces = {{ir::SourceLocation{"a.py", 3, "f", "x"}}};
     made.actInputPaths.emplace();
@@ -310,16 +314,21 @@ TEST_CASE("fields of one release are compared where both sides have them") {
         ir::TangentLayout{ir::SymInts{ir::SymInt(2)}, ir::SymInts{ir::SymInt(1)}, {}};
     logged.tangentSourceStackTraces->front() = std::nullopt;
     logged.actInputPaths->push_back({2, {"inner"}});
+    logged.subclassInpMeta->front().unwrappedIdx = 4;
+    logged.subclassFwGraphOutMeta->pop_back();
     CHECK(ir::metadataDifferences(made, logged) ==
           std::vector<std::string>{
               "input_info[0].mutation_is_shallow_copy_data: made False, logged True",
               "output_info[0].requires_grad_for_backward: made True, logged False",
+              "subclass_inp_meta[0].unwrapped_idx: made 0, logged 4",
+              "len(subclass_fw_graph_out_meta): made 1, logged 0",
               "subclass_tangent_meta[0].memory_format: made (size=None, stride=None, "
               "memory_format=contiguous_format), logged (size=(2), stride=(1), memory_format=None)",
               "tangent_source_stack_traces[0]: made a.py:3 in f, logged None",
               "len(act_input_paths): made 0, logged 1"});
     made.subclassTangentMeta.reset();
     CHECK(ir::metadataNotCompared(made, logged) == std::vector<std::string>{"subclass_tangent_meta"});
+    CHECK(ir::metadataNotCompared(logged, made) == std::vector<std::string>{"subclass_tangent_meta"});
     const auto written = ir::metadataFromRepr(ir::metadataToRepr(logged));
     REQUIRE(written.ok());
     CHECK(ir::metadataDifferences(logged, *written).empty());
@@ -343,13 +352,36 @@ TEST_CASE("a difference names the field and both sides") {
     CHECK(ir::metadataDifferences(made, logged, false).size() == 2);
 }
 
+TEST_CASE("what a tangent's text leaves out is the default") {
+    const auto logged =
+        ir::metadataFromRepr("ViewAndMutationMeta(traced_tangents=[FakeTensor(..., size=(2,))])");
+    REQUIRE(logged.ok());
+    ir::ViewAndMutationMeta made = *logged;
+    ir::TensorMeta& tangent = made.tracedTangents.front();
+    tangent.dtype = ir::DType::Float32;
+    tangent.device = ir::Device::parse("cpu");
+    CHECK(ir::metadataDifferences(made, *logged).empty());
+    tangent.dtype = ir::DType::BFloat16;
+    CHECK(ir::metadataDifferences(made, *logged, true, ir::DType::BFloat16).empty());
+    tangent.device = ir::Device::parse("cuda:0");
+    CHECK(ir::metadataDifferences(made, *logged) ==
+          std::vector<std::string>{"traced_tangents[0].dtype: made bfloat16, logged float32",
+                                   "traced_tangents[0].device: made cuda:0, logged cpu"});
+}
+
 TEST_CASE("tangents that a cached compile has put away are no difference") {
     ir::ViewAndMutationMeta made;
     made.tracedTangents.resize(1);
     made.tracedTangentsDescs.emplace_back(ir::TangentAOTInput{ir::AOTOutput(ir::PlainAOTOutput{0})});
     ir::ViewAndMutationMeta logged = made;
+    CHECK(ir::metadataNotCompared(made, logged).empty());
     logged.tracedTangents.clear();
     CHECK(ir::metadataDifferences(made, logged).empty());
+    CHECK(ir::metadataNotCompared(made, logged) == std::vector<std::string>{"traced_tangents"});
+    // Their descriptors are there, one for each.
+    logged.tracedTangentsDescs.push_back(made.tracedTangentsDescs.front());
+    CHECK(ir::metadataDifferences(made, logged) ==
+          std::vector<std::string>{"len(traced_tangents_descs): made 1, logged 2"});
     logged.tracedTangentsDescs.clear();
     CHECK(ir::metadataDifferences(made, logged) ==
           std::vector<std::string>{"len(traced_tangents): made 1, logged 0"});

@@ -66,11 +66,13 @@ TEST_CASE("what the partition adds to the metadata of torch 2.15 is read and com
     const auto all = judge::partitionMetadataFromRepr(
         "ViewAndMutationMeta(a='num_graphsafe_rng_states=9, ', num_symints_saved_for_bw=0, "
         "saved_tensor_is_graph_input=[True,\n  False], num_graphsafe_rng_states=1, "
+        "graphsafe_rng_state_index=0, "
         "graphsafe_rng_device=device(type='cuda', index=0), bw_donated_idxs=None)");
     REQUIRE(all);
     CHECK(all->savedIsInput == std::vector<bool>{true, false});
     CHECK(all->generatorStates == 1U);
     CHECK(all->generatorDevice == "cuda:0");
+    CHECK(all->generatorIndex == 0U);
     CHECK_FALSE(all->donated);
 
     const auto path = test::corpusDir() / "traces-2.15/mlp_sgd/dedicated_log_torch_trace_mlp_sgd.log";
@@ -81,7 +83,8 @@ TEST_CASE("what the partition adds to the metadata of torch 2.15 is read and com
     const auto split = bench.split();
     REQUIRE(split);
     CHECK(split->metadataDifferences == std::vector<std::string>{});
-    CHECK(judge::partitionMetadataOf(*split->partition).savedIsInput == std::vector<bool>{true, true, false});
+    CHECK(judge::partitionMetadataOf(*split->partition, true).savedIsInput ==
+          std::vector<bool>{true, true, false});
 }
 
 TEST_CASE("a partitioner that no record names is assumed, and a choice for a node needs min-cut" *

@@ -66,6 +66,11 @@ std::string python(const std::optional<SourceLocation>& source) {
                   : std::string("None");
 }
 
+/// What AOTAutograd's cache keeps, and logs when it is found there, has put the tangents themselves away.
+bool arePutAway(const ViewAndMutationMeta& logged) {
+    return logged.tracedTangents.empty() && !logged.tracedTangentsDescs.empty();
+}
+
 /// A list of something else than numbers.
 template<typename T>
 concept Structure = !std::integral<T>;
@@ -73,8 +78,8 @@ concept Structure = !std::integral<T>;
 /// Compares fields that both sides have.
 class Comparison {
 public:
-    Comparison(const ViewAndMutationMeta& logged, bool leavesKnown)
-        : m_logged(logged), m_leavesKnown(leavesKnown) {}
+    Comparison(const ViewAndMutationMeta& logged, bool leavesKnown, DType defaultDtype)
+        : m_logged(logged), m_leavesKnown(leavesKnown), m_defaultDtype(defaultDtype) {}
 
     std::vector<std::string> lines;
 
@@ -119,11 +124,15 @@ private:
         if (made.stride && logged.stride) {
             field(name + ".stride", sizesText(*made.stride), sizesText(*logged.stride));
         }
-        if (made.dtype != DType::Unknown && logged.dtype != DType::Unknown) {
-            field(name + ".dtype", std::string(dtypeName(made.dtype)), std::string(dtypeName(logged.dtype)));
+        if (made.dtype != DType::Unknown) {
+            const DType theirs = logged.dtype == DType::Unknown ? m_defaultDtype : logged.dtype;
+            field(name + ".dtype", std::string(dtypeName(made.dtype)), std::string(dtypeName(theirs)));
         }
-        if (made.device && logged.device) {
-            field(name + ".device", made.device->text(), logged.device->text());
+        if (made.device) {
+            field(name + ".device", made.device->text(),
+                  logged.device                ? logged.device->text()
+                  : made.device->type == "cpu" ? made.device->text()
+                                               : "cpu");
         }
     }
     void field(const std::string& name, const TangentMeta& made, const TangentMeta& logged) {
@@ -147,15 +156,18 @@ private:
             field(name, *made, *logged);
         }
     }
-    /// What AOTAutograd's cache keeps, and logs when it is found there, has put the tangents themselves away.
     void field(const std::string& name, const std::vector<TensorMeta>& made,
                const std::vector<TensorMeta>& logged) {
-        if (!logged.empty() || m_logged.tracedTangentsDescs.empty()) {
+        if (!arePutAway(m_logged)) {
             field<TensorMeta>(name, made, logged);
         }
     }
     void field(const std::string& name, const std::vector<AOTInput>& made,
                const std::vector<AOTInput>& logged) {
+        // A length that is also that of the tangents is compared with them.
+        if (isRead(name) && logged.size() != m_logged.tracedTangents.size()) {
+            field("len(" + name + ")", made.size(), logged.size());
+        }
         items(name, made, logged);
     }
     /// PyTorch has none of these.
@@ -176,6 +188,7 @@ private:
 
     const ViewAndMutationMeta& m_logged;
     bool m_leavesKnown;
+    DType m_defaultDtype;
 };
 
 /// The names of set members that not all releases have.
@@ -215,8 +228,9 @@ std::vector<std::string> setMembers(const ViewAndMutationMeta& metadata) {
 } // namespace
 
 std::vector<std::string> metadataDifferences(const ViewAndMutationMeta& made,
-                                             const ViewAndMutationMeta& logged, bool leavesKnown) {
-    Comparison comparison(logged, leavesKnown);
+                                             const ViewAndMutationMeta& logged, bool leavesKnown,
+                                             DType defaultDtype) {
+    Comparison comparison(logged, leavesKnown, defaultDtype);
     comparison.members("", made, logged);
     return std::move(comparison.lines);
 }
@@ -229,12 +243,20 @@ std::vector<std::string> metadataNotCompared(const ViewAndMutationMeta& made,
             names.push_back(name);
         }
     };
-    const std::vector<std::string> isMade = setMembers(made);
-    for (const std::string& name : setMembers(logged)) {
-        if (std::ranges::find(isMade, name) == isMade.end()) {
-            add(name);
-        }
+    if (!made.tracedTangents.empty() && arePutAway(logged)) {
+        add("traced_tangents");
     }
+    const std::vector<std::string> ofMade = setMembers(made);
+    const std::vector<std::string> ofLogged = setMembers(logged);
+    const auto addOthers = [&](const std::vector<std::string>& members, const auto& others) {
+        for (const std::string& name : members) {
+            if (std::ranges::find(others, name) == others.end()) {
+                add(name);
+            }
+        }
+    };
+    addOthers(ofMade, ofLogged);
+    addOthers(ofLogged, ofMade);
     for (const OtherField& field : logged.otherFields) {
         add(field.path);
     }

@@ -9,12 +9,16 @@ namespace aotscope::ir {
 
 /// Differences between our and PyTorch's metadata, one line each: "output_info[0].requires_grad: made True,
 /// logged False". Facts that one side does not know, such as fields that its release of torch does not have,
-/// are no difference. `leavesKnown` false: the caller did not say which inputs are leaves. Nothing: equal.
+/// are no difference. `leavesKnown` false: the caller did not say which inputs are leaves. PyTorch leaves out
+/// the dtype of a tangent that is the process's `defaultDtype`, and the device of one on the CPU. Nothing:
+/// equal.
 [[nodiscard]] std::vector<std::string> metadataDifferences(const ViewAndMutationMeta& made,
                                                            const ViewAndMutationMeta& logged,
-                                                           bool leavesKnown = true);
+                                                           bool leavesKnown = true,
+                                                           DType defaultDtype = DType::Float32);
 
-/// The logged fields that metadataDifferences leaves out: those that only the log has, by name or path.
+/// The fields that metadataDifferences leaves out, by name or path: those that only one side has, or that
+/// were read as text.
 [[nodiscard]] std::vector<std::string> metadataNotCompared(const ViewAndMutationMeta& made,
                                                            const ViewAndMutationMeta& logged);
 

@@ -14,6 +14,7 @@
 #include <ATen/MemoryOverlap.h>
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -87,6 +88,27 @@ void addTangent(CollectedMetadata& result, const at::Tensor& functional, ir::AOT
     result.tangents.push_back(tangent);
     result.meta.tracedTangents.push_back(*ir::asTensor(valueMeta(tangent)));
     result.meta.tracedTangentsDescs.emplace_back(ir::TangentAOTInput{std::move(output)});
+}
+
+/// None is a tensor subclass, so each takes one place.
+std::vector<ir::TangentMeta> plainMetas(std::size_t count) {
+    std::vector<ir::TangentMeta> metas(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        metas[i].unwrappedIdx = i;
+    }
+    return metas;
+}
+
+/// How many mutated inputs the metadata counts among what the forward returns. Follows torch 2.11 and 2.15,
+/// collect_metadata_analysis.py: fw_graph_outs.
+std::size_t returnedMutations(const ir::ViewAndMutationMeta& meta, const std::vector<TracedInput>& inputs,
+                              const aot::TraceRules& rules) {
+    const bool isTrain = std::ranges::any_of(inputs, &TracedInput::requiresGrad);
+    if (rules.metadataIsThatOfBothPaths || isTrain || !meta.keepInputMutations) {
+        return meta.inputsWith(ir::MutationType::MutatedOutGraph).size();
+    }
+    return static_cast<std::size_t>(
+        std::ranges::count_if(meta.inputInfo, &ir::InputAliasInfo::mutatesMetadata));
 }
 
 /// A view taken under no_grad requires a gradient like its base, but has no history.
@@ -226,6 +248,9 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
         addTangent(result, analysis.intermediateBases()[i], ir::IntermediateBaseAOTOutput{owner}, options,
                    rules);
     }
+    meta.subclassInpMeta = plainMetas(inputs.size());
+    meta.subclassFwGraphOutMeta =
+        plainMetas(returnedMutations(meta, inputs, rules) + outputs.size() + meta.numIntermediateBases);
     return result;
 }
 

@@ -231,6 +231,8 @@ WrappedProgram FunctionTrace::withoutDuplicates(WrappedProgram program, const ao
     const ir::ViewAndMutationMeta before = std::move(program.metadata.meta);
     program.metadata = collect(program);
     ir::ViewAndMutationMeta& meta = program.metadata.meta;
+    meta.subclassInpMeta.emplace();
+    meta.subclassFwGraphOutMeta.emplace();
     meta.subclassTangentMeta = tangentMetasWithoutDuplicates(before, meta.tracedTangentsDescs);
     return program;
 }
@@ -247,6 +249,8 @@ WrappedProgram FunctionTrace::withMergedViews(WrappedProgram program, const aot:
     // The function now takes synthetic bases, so its metadata is collected again.
     program.metadata = collect(program);
     ir::ViewAndMutationMeta& meta = program.metadata.meta;
+    meta.subclassInpMeta.emplace();
+    meta.subclassFwGraphOutMeta.emplace();
     meta.subclassTangentMeta = tangentMetasWithBases(before.meta, meta);
     describeBases(wrapper, meta);
     // PyTorch keeps the views of the outputs as they were recorded on the arguments. At a call they are
