@@ -41,10 +41,7 @@ c10::SymInt nonzeroCount(const at::Tensor& tensor, ShapeEnvironment& environment
 std::vector<c10::IValue> distinct(const FakeCall& call, bool consecutive) {
     const at::Tensor self = call.tensor();
     const bool hasDim = call.op.schema().argumentIndexWithName("dim") && !call["dim"].isNone();
-    const auto dim =
-        hasDim
-            ? std::optional(c10::maybe_wrap_dim(call["dim"].toInt(), std::max<std::int64_t>(self.dim(), 1)))
-            : std::nullopt;
+    const auto dim = hasDim ? std::optional(call["dim"].toInt()) : std::nullopt;
     ShapeEnvironment& environment = call.environment;
     DataMemo& memos = asFake(self)->memo();
     std::optional<c10::SymInt> memo;
@@ -58,13 +55,18 @@ std::vector<c10::IValue> distinct(const FakeCall& call, bool consecutive) {
     SymbolicSizes shape = {*kept};
     if (dim) {
         shape = all;
-        shape[static_cast<std::size_t>(*dim)] = *kept;
+        shape[dimensionIndex(*dim, all.size())] = *kept;
+    }
+    if (dim == -1 && consecutive) {
+        // `arg.shape[dim + 1:]` are then all sizes.
+        shape.insert(shape.end(), all.begin(), all.end());
     }
     const bool always = dim && self.device().is_cpu();
     const c10::ScalarType whole = environment.rules().uniqueCountsAreWhole ? at::kLong : self.scalar_type();
     const auto lengths = [&](bool wanted, const SymbolicSizes& sizes) {
-        const SymbolicSizes along = dim ? SymbolicSizes{sizes[static_cast<std::size_t>(*dim)]} : sizes;
-        return c10::IValue(emptyLike(self, wanted || always ? along : SymbolicSizes{0}, environment, whole));
+        const SymbolicSizes counted = dim ? SymbolicSizes{sizes[dimensionIndex(*dim, sizes.size())]} : sizes;
+        return c10::IValue(
+            emptyLike(self, wanted || always ? counted : SymbolicSizes{0}, environment, whole));
     };
     return {emptyLike(self, shape, environment), lengths(call["return_inverse"].toBool(), all),
             lengths(call["return_counts"].toBool(), shape)};
