@@ -48,6 +48,9 @@ struct TraceRules {
     bool padsSequencesToTheLeft = false;
     /// The checks that linear algebra operators make of their results are effects, ordered by tokens.
     bool linalgChecksAreEffects = false;
+    /// Where a slice of a size that only data tell may end before it, its length is computed with Min and
+    /// Max; before, it was a number of its own.
+    bool slicesOfDataAreComputed = false;
     /// What `torch.asarray` makes of a tensor requires grad if that does; before, it was cut off from
     /// autograd.
     bool asarrayKeepsRequiringGrad = false;

@@ -69,6 +69,8 @@ constexpr auto rules = std::to_array<VersionRule>({
      "torch/_decomp/decompositions.py: pad_sequence", &TraceRules::padsSequencesToTheLeft},
     {"The checks of linear algebra operators are effects, ordered by tokens", torch215,
      "torch/_higher_order_ops/effects.py: _register_effectful_op", &TraceRules::linalgChecksAreEffects},
+    {"The length of a slice of data-dependent size is computed with Min and Max", torch215,
+     "torch/_subclasses/fake_impls.py: _compute_slice_index", &TraceRules::slicesOfDataAreComputed},
     {"torch.asarray keeps a tensor's gradient unless asked not to", torch215,
      "torch/csrc/utils/tensor_new.cpp: asarray_", &TraceRules::asarrayKeepsRequiringGrad},
     {"lp_pool1d and lp_pool2d with an infinite power are max_pool", torch215,

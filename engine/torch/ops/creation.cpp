@@ -177,11 +177,12 @@ Value asArray(Calls& call, const Bound& args) {
         made = call.method("clone", {given});
     }
     const Value& wanted = args["requires_grad"];
-    if (wanted.isNone() && call.rules().asarrayKeepsRequiringGrad) {
-        return made;
-    }
     const at::Tensor& tensor = made.tensor();
-    return tensor.is_leaf() || wanted.truth() ? tensor.set_requires_grad(wanted.truth()) : tensor.detach();
+    if (wanted.truth()) {
+        return tensor.set_requires_grad(true);
+    }
+    const bool keeps = wanted.isNone() && call.rules().asarrayKeepsRequiringGrad;
+    return keeps || !tensor.requires_grad() ? tensor : tensor.detach();
 }
 
 Value newTensor(Calls& call, const Bound& args) {
