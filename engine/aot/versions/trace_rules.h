@@ -56,7 +56,7 @@ struct TraceRules {
     bool asarrayKeepsRequiringGrad = false;
     /// lp_pool with an infinite power is a max_pool of magnitudes; before, of powers like any other.
     bool infinitePowersPoolExtremes = false;
-    /// Complex numbers are printed as calls: complex(0.0, 1.0).
+    /// Complex numbers with a part that is 0 or not finite are printed as calls: complex(0.0, 1.0).
     bool complexNumbersAreCalls = false;
     /// The composite `linear` of more than two dimensions ends in _unsafe_view instead of view.
     bool linearEndsInUnsafeView = false;
