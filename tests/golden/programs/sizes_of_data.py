@@ -64,11 +64,6 @@ def sd_distinct_values_as_a_column():
 
 
 @prog
-def sd_distinct_rows_of_nothing():
-    go(lambda x: torch.unique(x, dim=1, return_inverse=True)[0] + 1, R(0, 3, g=False))
-
-
-@prog
 def sd_runs_along_the_last_dimension():
     def f(x):
         values, places, lengths = torch.unique_consecutive(x, dim=-1, return_inverse=True, return_counts=True)
