@@ -118,3 +118,11 @@ def sd_transforms_of_nothing():
         return torch.fft.fft(x, dim=1), torch.fft.rfft(x, dim=1), torch.fft.hfftn(x, dim=(0, 1), s=(2, 2))
 
     go(f, R(0, 2, 2))
+
+
+@prog
+def sd_gradients_of_nothing():
+    def f(x, a, b):
+        return torch.roll(x[:, ::2], 1, 0), torch.linalg.solve(a, b), torch.linalg.lu_factor(a)[0], a.mT * 2
+
+    go(f, R(0, 6), R(0, 3, 3), R(0, 3, 2))
