@@ -77,6 +77,7 @@ PACKS = {
     "result_layouts": Pack("result_layouts", without=SMALLER),
     "sizes_as_floats": Pack("sizes_as_floats", without=SMALLER),
     "sizes_as_floats_inductor": Pack("sizes_as_floats", "inductor_graphs", without=SMALLER),
+    "sizes_of_data": Pack("sizes_of_data", without=SMALLER),
     "saved_tensors_hooks": Pack("saved_tensors_hooks", captures_values=False, without=SMALLER),
     "saved_tensors_hooks_decomp_partition": Pack(
         "saved_tensors_hooks", "aot_eager_decomp_partition", captures_values=False, without=SMALLER

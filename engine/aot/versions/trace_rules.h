@@ -51,7 +51,15 @@ struct TraceRules {
     bool padsSequencesToTheLeft = false;
     /// The checks that linear algebra operators make of their results are effects, ordered by tokens.
     bool linalgChecksAreEffects = false;
-    /// Complex numbers are printed as calls: complex(0.0, 1.0).
+    /// Where a slice of a size that only data tell may end before it, its length is computed with Min and
+    /// Max; before, it was a number of its own.
+    bool slicesOfDataAreComputed = false;
+    /// What `torch.asarray` makes of a tensor requires grad if that does; before, it was cut off from
+    /// autograd.
+    bool asarrayKeepsRequiringGrad = false;
+    /// lp_pool with an infinite power is a max_pool of magnitudes; before, of powers like any other.
+    bool infinitePowersPoolExtremes = false;
+    /// Complex numbers with a part that is 0 or not finite are printed as calls: complex(0.0, 1.0).
     bool complexNumbersAreCalls = false;
     /// The composite `linear` of more than two dimensions ends in _unsafe_view instead of view.
     bool linearEndsInUnsafeView = false;

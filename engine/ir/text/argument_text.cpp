@@ -88,9 +88,10 @@ void ArgumentPrinter::print(const Argument& argument) {
 }
 
 void ArgumentPrinter::printComplex(const std::complex<double>& value) {
-    const bool isPlain =
-        value.real() != 0 && value.imag() != 0 && std::isfinite(value.real()) && std::isfinite(value.imag());
-    if (isPlain || !m_graph.style().notes.contains(notes::complexCalls)) {
+    // As literals, these would lose the sign of a zero, or not be numbers.
+    const bool isCall = value.real() == 0 || value.imag() == 0 || !std::isfinite(value.real()) ||
+                        !std::isfinite(value.imag());
+    if (!isCall || !m_graph.style().notes.contains(notes::complexCalls)) {
         m_out += pythonComplex(value);
         return;
     }

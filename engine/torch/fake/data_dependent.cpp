@@ -6,10 +6,14 @@
 #include <ATen/core/enum_tag.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace aotscope::torch {
 
 namespace {
+
+/// PyTorch's bound of a size that nothing else bounds.
+constexpr std::int64_t largestSize = std::numeric_limits<std::int64_t>::max() - 1;
 
 at::Tensor emptyLike(const at::Tensor& like, const SymbolicSizes& sizes, ShapeEnvironment& environment,
                      std::optional<c10::ScalarType> dtype = {}) {
@@ -18,15 +22,16 @@ at::Tensor emptyLike(const at::Tensor& like, const SymbolicSizes& sizes, ShapeEn
 }
 
 /// An unbacked number of at most `count`; 0 for an empty tensor.
-c10::SymInt countUpTo(const c10::SymInt& count, ShapeEnvironment& environment) {
-    const auto most = plainNumber(count);
-    return most == 0 ? c10::SymInt(0) : environment.unbackedInt(0, most);
+c10::SymInt countUpTo(const at::Tensor& tensor, const c10::SymInt& count, ShapeEnvironment& environment) {
+    return plainNumber(tensor.sym_numel()) == 0
+               ? c10::SymInt(0)
+               : environment.unbackedInt(0, plainNumber(count).value_or(largestSize));
 }
 
 c10::SymInt nonzeroCount(const at::Tensor& tensor, ShapeEnvironment& environment) {
     std::optional<c10::SymInt>& memo = asFake(tensor)->memo().nonzeroCount;
     if (!memo) {
-        memo = countUpTo(tensor.sym_numel(), environment);
+        memo = countUpTo(tensor, tensor.sym_numel(), environment);
     }
     return *memo;
 }
@@ -36,10 +41,7 @@ c10::SymInt nonzeroCount(const at::Tensor& tensor, ShapeEnvironment& environment
 std::vector<c10::IValue> distinct(const FakeCall& call, bool consecutive) {
     const at::Tensor self = call.tensor();
     const bool hasDim = call.op.schema().argumentIndexWithName("dim") && !call["dim"].isNone();
-    const auto dim =
-        hasDim
-            ? std::optional(c10::maybe_wrap_dim(call["dim"].toInt(), std::max<std::int64_t>(self.dim(), 1)))
-            : std::nullopt;
+    const auto dim = hasDim ? std::optional(call["dim"].toInt()) : std::nullopt;
     ShapeEnvironment& environment = call.environment;
     DataMemo& memos = asFake(self)->memo();
     std::optional<c10::SymInt> memo;
@@ -47,19 +49,24 @@ std::vector<c10::IValue> distinct(const FakeCall& call, bool consecutive) {
                                        : consecutive ? memos.uniqueConsecutiveCount
                                                      : memos.uniqueCount;
     if (!kept) {
-        kept = countUpTo(dim ? self.sym_size(*dim) : self.sym_numel(), environment);
+        kept = countUpTo(self, dim ? self.sym_size(*dim) : self.sym_numel(), environment);
     }
     const SymbolicSizes all = self.sym_sizes().vec();
     SymbolicSizes shape = {*kept};
     if (dim) {
         shape = all;
-        shape[static_cast<std::size_t>(*dim)] = *kept;
+        shape[dimensionIndex(*dim, all.size())] = *kept;
+    }
+    if (dim == -1 && consecutive) {
+        // `arg.shape[dim + 1:]` are then all sizes.
+        shape.insert(shape.end(), all.begin(), all.end());
     }
     const bool always = dim && self.device().is_cpu();
     const c10::ScalarType whole = environment.rules().uniqueCountsAreWhole ? at::kLong : self.scalar_type();
     const auto lengths = [&](bool wanted, const SymbolicSizes& sizes) {
-        const SymbolicSizes along = dim ? SymbolicSizes{sizes[static_cast<std::size_t>(*dim)]} : sizes;
-        return c10::IValue(emptyLike(self, wanted || always ? along : SymbolicSizes{0}, environment, whole));
+        const SymbolicSizes counted = dim ? SymbolicSizes{sizes[dimensionIndex(*dim, sizes.size())]} : sizes;
+        return c10::IValue(
+            emptyLike(self, wanted || always ? counted : SymbolicSizes{0}, environment, whole));
     };
     return {emptyLike(self, shape, environment), lengths(call["return_inverse"].toBool(), all),
             lengths(call["return_counts"].toBool(), shape)};
@@ -125,14 +132,16 @@ std::vector<c10::IValue> item(const FakeCall& call) {
 
 std::vector<c10::IValue> maskedSelect(const FakeCall& call) {
     const at::Tensor self = call.tensor();
-    return {
-        emptyLike(self, {call.environment.unbackedInt(0, plainNumber(self.sym_numel()))}, call.environment)};
+    // PyTorch bounds the number only where that leaves more than two values, which sizes never have.
+    const std::int64_t elements = plainNumber(self.sym_numel()).value_or(0);
+    const c10::SymInt count = call.environment.unbackedInt(0, elements > 2 ? elements : largestSize);
+    return {emptyLike(self, {count}, call.environment)};
 }
 
 std::vector<c10::IValue> repeatInterleave(const FakeCall& call) {
     const at::Tensor repeats = call.tensor();
     const c10::IValue& given = call["output_size"];
-    const c10::SymInt size = given.isNone() ? call.environment.unbackedInt(0, {}) : given.toSymInt();
+    const c10::SymInt size = given.isNone() ? call.environment.unbackedInt(0, largestSize) : given.toSymInt();
     return {emptyLike(repeats, {size}, call.environment)};
 }
 
@@ -143,7 +152,7 @@ std::vector<c10::IValue> bincount(const FakeCall& call) {
     const bool hasSums = !weights.isNone() && call.environment.rules().countsWithWeightsAreFloats &&
                          plainNumber(call.tensor().sym_numel()) != 0;
     const bool isFloat = hasSums && weights.toTensor().scalar_type() == at::kFloat;
-    return {emptyLike(call.tensor(), {call.environment.unbackedInt(least, {})}, call.environment,
+    return {emptyLike(call.tensor(), {call.environment.unbackedInt(least, largestSize)}, call.environment,
                       !hasSums ? std::nullopt : std::optional(isFloat ? at::kFloat : at::kDouble))};
 }
 

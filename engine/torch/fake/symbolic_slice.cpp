@@ -4,7 +4,6 @@
 
 #include <ATen/WrapDimUtils.h>
 
-#include <cstdlib>
 #include <limits>
 
 namespace aotscope::torch {
@@ -37,19 +36,39 @@ struct Whole {
     c10::SymInt offset;
 };
 
-/// The start or end of a slice as a position; nothing if its sign or bounds are unknown (fake_impls.py:
-/// _compute_slice_index).
+/// The start or end of a slice as a position where only the data tell it or the size; nothing if that is not
+/// enough (fake_impls.py: _compute_slice_index).
+std::optional<c10::SymInt> positionInData(const c10::SymInt& size, const c10::SymInt& index,
+                                          const ShapeEnvironment& environment) {
+    const auto known = [](const c10::SymBool& condition) {
+        return condition.guard_or_false(__FILE__, __LINE__);
+    };
+    const c10::SymInt fromEnd = index + size;
+    if (plainNumber(index) == 0 || known(index.sym_ge(0).sym_and(index.sym_le(size)))) {
+        return index;
+    }
+    if (known(index.sym_lt(0).sym_and(fromEnd.sym_ge(0)))) {
+        return fromEnd;
+    }
+    if (known(fromEnd.sym_lt(0))) {
+        return c10::SymInt(0);
+    }
+    if (known(index.sym_gt(size))) {
+        return size;
+    }
+    if (!environment.rules().slicesOfDataAreComputed) {
+        return std::nullopt;
+    }
+    return known(index.sym_ge(0))   ? std::optional(index.min(size))
+           : known(index.sym_lt(0)) ? std::optional(fromEnd.max(0))
+                                    : std::nullopt;
+}
+
+/// The start or end of a slice as a position; nothing if its sign or bounds are unknown.
 std::optional<c10::SymInt> slicePosition(const c10::SymInt& size, const c10::SymInt& index,
                                          const ShapeEnvironment& environment) {
-    if (environment.isUnbacked(index)) {
-        const bool inside = environment.knownAtLeast(index, 0) && environment.knownAtMost(index, size);
-        return inside ? std::optional(index) : std::nullopt;
-    }
-    if (environment.isUnbacked(size)) {
-        const auto position = plainNumber(index);
-        const bool inside =
-            position && (*position == 0 || environment.knownAtLeast(size, std::abs(*position)));
-        return !inside ? std::nullopt : std::optional(*position < 0 ? index + size : index);
+    if (environment.isUnbacked(index) || environment.isUnbacked(size)) {
+        return positionInData(size, index, environment);
     }
     if (index >= 0) {
         return index <= size ? index : size;
@@ -60,14 +79,18 @@ std::optional<c10::SymInt> slicePosition(const c10::SymInt& size, const c10::Sym
 /// The number of elements between two positions; a new unbacked symbol if it is unknown.
 c10::SymInt sliceLength(const std::optional<c10::SymInt>& from, const std::optional<c10::SymInt>& to,
                         const c10::SymInt& step, const c10::SymInt& size, ShapeEnvironment& environment) {
-    if (!from || !to) {
-        return environment.unbackedInt(0, plainNumber(size));
+    const bool ofData = from && to && (environment.isUnbacked(*from) || environment.isUnbacked(*to));
+    const auto divided = [&](const c10::SymInt& reach) { return plain((reach + step - 1) / step); };
+    if (from && to &&
+        (ofData ? plainNumber(*from) == 0 || environment.knownAtMost(*from, *to) : *to >= *from)) {
+        return divided(*to - *from);
     }
-    const bool ofData = environment.isUnbacked(*from) || environment.isUnbacked(*to);
-    if (ofData && plainNumber(*from) != 0 && !environment.knownAtMost(*from, *to)) {
-        return environment.unbackedInt(0, plainNumber(size));
+    if (from && to && (!ofData || environment.knownAtMost(*to, *from))) {
+        return c10::SymInt(0);
     }
-    return ofData || *to >= *from ? plain((*to - *from + step - 1) / step) : c10::SymInt(0);
+    return ofData && environment.rules().slicesOfDataAreComputed
+               ? divided((*to - *from).max(0))
+               : environment.unbackedInt(0, plainNumber(size));
 }
 
 /// Pieces of these lengths along the dimension that argument 2 names.

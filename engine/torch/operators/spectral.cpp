@@ -18,6 +18,9 @@ namespace {
 /// assigned to `dims` in ascending order, or in their own where a release keeps it. Follows torch 2.11,
 /// torch/_meta_registrations.py: _exec_fft.
 at::Tensor transformed(const at::Tensor& input, const Sizes& sizes, const Sizes& dims, c10::ScalarType type) {
+    if (traceRules().transformsKeepOrder && std::ranges::find(sizes, 0) != sizes.end()) {
+        return newEmpty(input, sizes, type);
+    }
     Sizes batch;
     for (std::int64_t i = 0; i < input.dim(); ++i) {
         if (std::find(dims.begin(), dims.end(), i) == dims.end()) {

@@ -161,6 +161,30 @@ Value asTensor(Calls& call, const Bound& args) {
     return dataTensor(data, dtypeOrNone(args["dtype"]), deviceOr(args["device"]));
 }
 
+/// Follows torch/csrc/utils/tensor_new.cpp: asarray_.
+Value asArray(Calls& call, const Bound& args) {
+    if (!args["data"].isTensor()) {
+        return asTensor(call, args);
+    }
+    const at::Tensor& given = args.tensor("data");
+    const c10::Device device = deviceOr(args["device"], given.device());
+    const c10::ScalarType dtype = dtypeOrNone(args["dtype"]).value_or(given.scalar_type());
+    const bool copies = args["copy"].truth();
+    Value made = given;
+    if (device != given.device() || dtype != given.scalar_type()) {
+        made = call.method("to", {given, device, dtype, false, copies});
+    } else if (copies) {
+        made = call.method("clone", {given});
+    }
+    const Value& wanted = args["requires_grad"];
+    const at::Tensor& tensor = made.tensor();
+    if (wanted.truth()) {
+        return tensor.set_requires_grad(true);
+    }
+    const bool keeps = wanted.isNone() && call.rules().asarrayKeepsRequiringGrad;
+    return keeps || !tensor.requires_grad() ? tensor : tensor.detach();
+}
+
 Value newTensor(Calls& call, const Bound& args) {
     const at::Tensor& self = args.tensor("self");
     return tensorOfData(call, args["data"], dtypeOrNone(args["dtype"]).value_or(self.scalar_type()),
@@ -253,7 +277,7 @@ const PythonFunction creationTable[] = {
     {"torch._refs.tensor", "data, *, dtype=None, device=None, pin_memory=False, requires_grad=False",
      tensorOfNumbers},
     {"torch.as_tensor", "data, dtype=None, device=None", asTensor},
-    {"torch.asarray", "data, *, dtype=None, device=None, copy=None, requires_grad=False", asTensor},
+    {"torch.asarray", "data, *, dtype=None, device=None, copy=None, requires_grad=None", asArray},
     {"torch.scalar_tensor",
      "s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False", scalarTensor},
     {"torch.randint_like", "input, *args, **", randintLike},

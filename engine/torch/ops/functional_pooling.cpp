@@ -3,6 +3,8 @@
 
 #include "dispatch/failure.h"
 
+#include <cmath>
+
 /// Pooling, unpooling and folding. Follows torch 2.11, torch/nn/functional.py.
 namespace aotscope::torch::ops {
 
@@ -111,9 +113,25 @@ Value maxUnpool(Calls& call, const Bound& args, std::size_t dims) {
     return call.torch(args.ownName(), std::move(values));
 }
 
+/// Power-average pooling with an infinite power: the largest magnitude, or the smallest.
+Value extremePool(Calls& call, const Bound& args, std::size_t dims) {
+    const bool isLargest = args["norm_type"].real() > 0;
+    const auto signedAs = [&](const Value& value) {
+        return isLargest ? value : callPythonOperator(call, "neg", {value});
+    };
+    const Value magnitude = signedAs(call.method("abs", {args["input"]}));
+    return signedAs(
+        call.torch("max_pool" + std::to_string(dims) + "d",
+                   {magnitude, args["kernel_size"], strideOrEmpty(args), 0, 1, args["ceil_mode"]}));
+}
+
 /// Power-average pooling, computed by average pooling of powers.
 Value lpPool(Calls& call, const Bound& args, std::string_view pool, std::size_t dims) {
-    const Value powers = call.method("pow", {args["input"], args["norm_type"]});
+    const Value& power = args["norm_type"];
+    if (call.rules().infinitePowersPoolExtremes && power.isFloat() && std::isinf(power.real())) {
+        return extremePool(call, args, dims);
+    }
+    const Value powers = call.method("pow", {args["input"], power});
     const Value out =
         args["stride"].isNone()
             ? call.torch(pool, {powers, args["kernel_size"]},
@@ -130,7 +148,7 @@ Value lpPool(Calls& call, const Bound& args, std::string_view pool, std::size_t 
     const Value sign = call.torch("sign", {out});
     const Value magnitude = call.torch("relu", {call.torch("abs", {out})});
     const Value product = call.method("mul", {call.method("mul", {sign, magnitude}), scale});
-    return call.method("pow", {product, callPythonOperator(call, "truediv", {1.0, args["norm_type"]})});
+    return call.method("pow", {product, callPythonOperator(call, "truediv", {1.0, power})});
 }
 
 Value unfold(Calls& call, const Bound& args) {

@@ -80,7 +80,11 @@ ir::TangentLayout tangentLayout(const at::Tensor& value, const MetadataOptions& 
 
 void addTangent(CollectedMetadata& result, const at::Tensor& functional, ir::AOTOutput output,
                 const MetadataOptions& options, const aot::TraceRules& rules) {
-    const at::Tensor value = fromFunctional(functional);
+    at::Tensor value = fromFunctional(functional);
+    if (plainNumber(value.sym_numel()) == 0) {
+        // PyTorch views each tangent in its own shape, which makes one without elements contiguous.
+        value = value.view_symint(value.sym_sizes());
+    }
     ir::TangentLayout layout = tangentLayout(value, options, rules);
     const at::Tensor tangent = layout.size ? value : value.contiguous(value.suggest_memory_format());
     result.meta.subclassTangentMeta->push_back(
