@@ -148,12 +148,13 @@ std::vector<c10::IValue> repeatInterleave(const FakeCall& call) {
 std::vector<c10::IValue> bincount(const FakeCall& call) {
     const std::int64_t least = call["minlength"].toSymInt().guard_int(__FILE__, __LINE__);
     const c10::IValue& weights = call["weights"];
-    // Of nothing there are counts, whatever the weights.
-    const bool hasSums = !weights.isNone() && call.environment.rules().countsWithWeightsAreFloats &&
-                         plainNumber(call.tensor().sym_numel()) != 0;
-    const bool isFloat = hasSums && weights.toTensor().scalar_type() == at::kFloat;
-    return {emptyLike(call.tensor(), {call.environment.unbackedInt(least, largestSize)}, call.environment,
-                      !hasSums ? std::nullopt : std::optional(isFloat ? at::kFloat : at::kDouble))};
+    const bool hasOwnDtype = call.environment.rules().countsWithWeightsAreFloats;
+    const bool isEmpty = hasOwnDtype && plainNumber(call.tensor().sym_numel()) == 0;
+    const bool isFloat = !weights.isNone() && weights.toTensor().scalar_type() == at::kFloat;
+    const auto own = isEmpty || weights.isNone() ? at::kLong : isFloat ? at::kFloat : at::kDouble;
+    return {emptyLike(call.tensor(),
+                      {isEmpty ? c10::SymInt(least) : call.environment.unbackedInt(least, largestSize)},
+                      call.environment, hasOwnDtype ? own : call.tensor().scalar_type())};
 }
 
 std::vector<c10::IValue> unique(const FakeCall& call) {
