@@ -4,6 +4,8 @@
 #include "base/foreign_json.h"
 #include "ir/python_repr.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -47,6 +49,21 @@ std::optional<std::string> deviceOf(const nlohmann::json& device) {
         return std::nullopt;
     }
     return logged.type + (logged.index ? ":" + std::to_string(*logged.index) : "");
+}
+
+/// Where a call draws with the state of a generator, which has no device itself.
+std::optional<ir::Device> drawnOn(const ir::Graph& forward, ir::NodeId state) {
+    for (const ir::NodeId call : forward.users(state)) {
+        std::vector<ir::NodeId> drawn{call};
+        std::ranges::copy(forward.users(call), std::back_inserter(drawn));
+        for (const ir::NodeId id : drawn) {
+            const ir::TensorMeta* tensor = ir::asTensor(forward.node(id).value);
+            if (tensor != nullptr && tensor->device) {
+                return tensor->device;
+            }
+        }
+    }
+    return std::nullopt;
 }
 
 } // namespace
@@ -105,11 +122,11 @@ PartitionMetadata partitionMetadataOf(const passes::Partition& partition, bool i
         if (node.name.find("fwd_rng_state") == std::string::npos) {
             continue;
         }
-        const ir::TensorMeta* state = ir::asTensor(node.value);
-        if (metadata.generatorStates == 0 && state != nullptr && state->device) {
-            metadata.generatorDevice = state->device->text();
-            if (state->device->index >= 0) {
-                metadata.generatorIndex = static_cast<std::size_t>(state->device->index);
+        const auto device = metadata.generatorStates == 0 ? drawnOn(*partition.forward, input) : std::nullopt;
+        if (device) {
+            metadata.generatorDevice = device->text();
+            if (device->index >= 0) {
+                metadata.generatorIndex = static_cast<std::size_t>(device->index);
             }
         }
         ++*metadata.generatorStates;

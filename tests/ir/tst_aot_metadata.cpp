@@ -328,7 +328,6 @@ TEST_CASE("fields of one release are compared where both sides have them") {
               "len(act_input_paths): made 0, logged 1"});
     made.subclassTangentMeta.reset();
     CHECK(ir::metadataNotCompared(made, logged) == std::vector<std::string>{"subclass_tangent_meta"});
-    CHECK(ir::metadataNotCompared(logged, made) == std::vector<std::string>{"subclass_tangent_meta"});
     const auto written = ir::metadataFromRepr(ir::metadataToRepr(logged));
     REQUIRE(written.ok());
     CHECK(ir::metadataDifferences(logged, *written).empty());

@@ -246,17 +246,12 @@ std::vector<std::string> metadataNotCompared(const ViewAndMutationMeta& made,
     if (!made.tracedTangents.empty() && arePutAway(logged)) {
         add("traced_tangents");
     }
-    const std::vector<std::string> ofMade = setMembers(made);
-    const std::vector<std::string> ofLogged = setMembers(logged);
-    const auto addOthers = [&](const std::vector<std::string>& members, const auto& others) {
-        for (const std::string& name : members) {
-            if (std::ranges::find(others, name) == others.end()) {
-                add(name);
-            }
+    const std::vector<std::string> isMade = setMembers(made);
+    for (const std::string& name : setMembers(logged)) {
+        if (std::ranges::find(isMade, name) == isMade.end()) {
+            add(name);
         }
-    };
-    addOthers(ofMade, ofLogged);
-    addOthers(ofLogged, ofMade);
+    }
     for (const OtherField& field : logged.otherFields) {
         add(field.path);
     }

@@ -17,8 +17,7 @@ namespace aotscope::ir {
                                                            bool leavesKnown = true,
                                                            DType defaultDtype = DType::Float32);
 
-/// The fields that metadataDifferences leaves out, by name or path: those that only one side has, or that
-/// were read as text.
+/// The logged fields that metadataDifferences leaves out: those that only the log has, by name or path.
 [[nodiscard]] std::vector<std::string> metadataNotCompared(const ViewAndMutationMeta& made,
                                                            const ViewAndMutationMeta& logged);
 
