@@ -52,7 +52,7 @@ struct TraceRules {
     /// The checks that linear algebra operators make of their results are effects, ordered by tokens.
     bool linalgChecksAreEffects = false;
     /// Where a slice of a size that only data tell may end before it, its length is computed with Min and
-    /// Max; before, it was a number of its own.
+    /// Max; before, it was a new symbol.
     bool slicesOfDataAreComputed = false;
     /// What `torch.asarray` makes of a tensor requires grad if that does; before, it was cut off from
     /// autograd.
