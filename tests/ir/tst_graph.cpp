@@ -24,7 +24,7 @@ Diamond diamond() {
     Node x;
     x.name = "x";
     x.op = Opcode::Placeholder;
-    made.x = made.graph.append(ir::Node(x));
+    made.x = made.graph.append(Node(x));
     made.left = made.graph.append(call("left", "aten.sin.default", {made.x}));
     made.right = made.graph.append(call("right", "aten.cos.default", {made.x}));
     made.sum =
@@ -115,14 +115,14 @@ TEST_CASE("symbols of shapes, arguments and nested graphs are collected sorted")
     size.name = "s1";
     size.op = Opcode::Placeholder;
     size.value = SymbolicMeta{SymbolicMeta::Kind::Int, SymExpr("s9 + 1")};
-    inner.append(ir::Node(size));
+    inner.append(Node(size));
     GraphBuilder outer;
     TensorMeta tensor;
     tensor.dtype = DType::Float16;
     tensor.shape = {SymExpr("2*s3"), 4};
     Node x = call("x", "aten.f.default", {SymbolArgument{SymExpr("Max(1, u0)")}});
     x.value = tensor;
-    outer.append(ir::Node(x));
+    outer.append(Node(x));
     outer.addSubgraph("inner", inner.finish());
     CHECK(outer.finish()->symbols() == std::vector<std::string>{"s3", "s9", "u0"});
     CHECK(tensor.bytes({{"s3", 5}}) == 80);

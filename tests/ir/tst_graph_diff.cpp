@@ -106,7 +106,7 @@ TEST_CASE("an added and a removed node are told" * aotscope::test::needsCorpus()
     extra.target = "aten.mul.Tensor";
     extra.args = {relu, 0.5};
     extra.value = left->node(relu).value;
-    const NodeId added = copy.append(ir::Node(extra));
+    const NodeId added = copy.append(Node(extra));
     const NodeId user = left->users(relu)[0];
     copy.moveBefore(added, user);
     copy.mapArguments(user, [&](NodeId node) { return node == relu ? added : node; });
