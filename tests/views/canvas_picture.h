@@ -35,9 +35,9 @@ inline session::LayoutSnapshotPtr smallPicture(bool groupClosed) {
     x.descriptors = {ir::parsePlaceholderDescriptor("PlainAOTInput(idx=1)")};
     ir::Node tangent = tensorNode("tangents_1", ir::Opcode::Placeholder, "", {});
     tangent.descriptors = {ir::parsePlaceholderDescriptor("TangentAOTInput(output=PlainAOTOutput(idx=0))")};
-    const ir::NodeId a = graph.append(weight);
-    const ir::NodeId b = graph.append(x);
-    const ir::NodeId t = graph.append(tangent);
+    const ir::NodeId a = graph.append(std::move(weight));
+    const ir::NodeId b = graph.append(std::move(x));
+    const ir::NodeId t = graph.append(std::move(tangent));
     const ir::NodeId mm = graph.append(tensorNode("mm", ir::Opcode::CallFunction, "aten.mm.default", {b, a}));
     const ir::NodeId relu =
         graph.append(tensorNode("relu", ir::Opcode::CallFunction, "aten.relu.default", {mm}));
@@ -49,7 +49,7 @@ inline session::LayoutSnapshotPtr smallPicture(bool groupClosed) {
     output.args = {ir::Argument(ir::ListArgument{{ir::Argument(relu), ir::Argument(mul)}})};
     output.descriptors = {ir::parseReturnedDescriptor("PlainAOTOutput(idx=0)"),
                           ir::parseReturnedDescriptor("GradAOTOutput(grad_of=PlainAOTInput(idx=1))")};
-    const ir::NodeId out = graph.append(output);
+    const ir::NodeId out = graph.append(std::move(output));
 
     auto snapshot = std::make_shared<session::GraphSnapshot>();
     snapshot->graph = graph.finish();
