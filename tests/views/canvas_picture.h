@@ -7,6 +7,7 @@
 #include "ir/text/descriptor_text.h"
 
 #include <cmath>
+#include <utility>
 
 namespace aotscope::views {
 
