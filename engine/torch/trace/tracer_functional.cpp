@@ -2,6 +2,7 @@
 
 #include "dispatch/map_tensors.h"
 #include "dispatch/operators.h"
+#include "run/execution/operator_watch.h"
 #include "trace/functional_tensor.h"
 #include "trace/inplace_views.h"
 
@@ -42,13 +43,6 @@ private:
 
 bool isUnsafeView(const c10::OperatorHandle& op) {
     return op.operator_name().name == "aten::_unsafe_view";
-}
-
-bool returnsView(const c10::OperatorHandle& op) {
-    const auto& returns = op.schema().returns();
-    return std::any_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
-        return result.alias_info() != nullptr && !result.alias_info()->isWrite();
-    });
 }
 
 /// PyTorch checks the offset of a view when it sets the view's storage.
@@ -146,13 +140,13 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
             }
             at::Tensor outer = wrapFunctional(tensor);
             const auto* functional = at::functionalization::impl::unsafeGetFunctionalWrapper(tensor);
-            if (returnsView(op) || !functional->view_metas().empty()) {
+            if (makesView(op) || !functional->view_metas().empty()) {
                 noteBytes(outer);
             }
             return outer;
         });
     }
-    if (m_environment.onComputed && returnsView(op)) {
+    if (m_environment.onComputed && makesView(op)) {
         askWhereViewsBegin(c10::ArrayRef<c10::IValue>(stack).slice(firstResult));
     }
 }

@@ -16,8 +16,6 @@
 #include "ir/graph.h"
 #include "ir/text/descriptor_text.h"
 
-#include <c10/core/GradMode.h>
-
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -61,15 +59,12 @@ bool isSame(const passes::InlinedHook& left, const passes::InlinedHook& right) {
 class MeasuredStep {
 public:
     /// Runs it. Throws as Executor::run.
-    MeasuredStep(const session::HookErrorsRequest& request, base::Progress progress)
+    MeasuredStep(const session::HookErrorsRequest& request, const base::Progress& progress)
         : m_forward(request.forward),
           m_backward(request.backward),
           m_forwardOutputs(request.forwardOutputs),
-          m_options(request.options) {
-        m_context.seed = m_options.seed;
-        m_context.progress = std::move(progress);
-        m_context.place = placeFor(m_options.device, *m_forward);
-        m_context.symbols = bindSymbols(*m_forward, m_options);
+          m_options(request.options),
+          m_context(runContextOf(*m_forward, m_options, progress)) {
         seedGenerator(m_options.seed, m_context.place.device);
         saveForward();
         std::vector<IValue> inputs = backwardInputs();
@@ -312,14 +307,12 @@ HookMeasurer::~HookMeasurer() = default;
 base::Result<session::HookErrors> HookMeasurer::measure(const session::HookErrorsCall& call,
                                                         base::Progress progress) {
     const session::HookErrorsRequest& request = call.request;
-    const c10::AutoGradMode noGradients(false);
-    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
     const auto start = std::chrono::steady_clock::now();
     if (m_step && !m_step->isOf(request)) {
         m_step.reset();
     }
-    const MemoryLimit limit(availableMemory() / 10 * 9);
-    try {
+    const PlainExecution plain{};
+    auto measured = guardedResult("run.operator_failed", [&] {
         const CurrentPlace current(placeFor(request.options.device, *request.forward));
         const auto oneThread = oneThreadIfSmall(*request.forward);
         const MemoryMeter meter(c10::kCPU);
@@ -336,14 +329,12 @@ base::Result<session::HookErrors> HookMeasurer::measure(const session::HookError
             m_step.reset();
         }
         return made;
-    } catch (const Canceled&) {
-        return base::canceledError();
-    } catch (const std::exception&) {
+    });
+    if (!measured && !base::isCanceled(measured.error())) {
         m_step.reset();
-        base::Error error = handledError("run.operator_failed");
-        error.message = firstLine(error.message);
-        return error;
+        measured.error().message = firstLine(measured.error().message);
     }
+    return measured;
 }
 
 } // namespace aotscope::torch
