@@ -6,7 +6,6 @@
 #include "run/execution/backward_again.h"
 #include "run/execution/executor.h"
 #include "run/execution/generator_seed.h"
-#include "run/execution/one_thread.h"
 #include "run/inputs/graph_inputs.h"
 #include "run/inputs/symbols.h"
 #include "run/measuring/round_trip.h"
@@ -15,6 +14,8 @@
 
 #include "ir/graph.h"
 #include "ir/text/descriptor_text.h"
+
+#include <ATen/Parallel.h>
 
 #include <algorithm>
 #include <chrono>
@@ -50,6 +51,36 @@ bool isSame(const ir::GraphPtr& left, const ir::GraphPtr& right) {
 
 bool isSame(const passes::InlinedHook& left, const passes::InlinedHook& right) {
     return left.saved == right.saved && isSame(left.pack, right.pack) && isSame(left.unpack, right.unpack);
+}
+
+/// While it lives, kernels that this thread starts do not share their work out to other threads.
+class OneThread {
+public:
+    OneThread() { at::set_num_threads(1); }
+    ~OneThread() { at::set_num_threads(m_before); }
+    OneThread(const OneThread&) = delete;
+    OneThread& operator=(const OneThread&) = delete;
+
+private:
+    int m_before = at::get_num_threads();
+};
+
+/// A kernel reads or writes this much in about a tenth of a millisecond.
+constexpr std::int64_t smallBytes = std::int64_t{1} << 20;
+
+/// For graphs whose values are small: waking and awaiting another thread takes longer than what it could do,
+/// and many times longer while other programs keep the processor busy. Null for graphs of large values.
+std::unique_ptr<OneThread> oneThreadIfSmall(const ir::Graph& graph) {
+    std::int64_t bytes = 0;
+    std::int64_t tensors = 0;
+    for (const ir::NodeId id : graph.order()) {
+        if (const ir::TensorMeta* tensor = ir::asTensor(graph.node(id).value)) {
+            bytes += tensor->bytes(graph.symbolHints()).value_or(0);
+            ++tensors;
+        }
+    }
+    const bool isSmall = tensors == 0 || bytes / tensors < smallBytes;
+    return isSmall && at::get_num_threads() > 1 ? std::make_unique<OneThread>() : nullptr;
 }
 
 } // namespace
