@@ -1,4 +1,5 @@
 #include "api/handles.h"
+#include "base/mapped.h"
 #include "dispatch/dtypes.h"
 #include "run/execution/generator_seed.h"
 #include "run/inputs/tensor_data.h"
@@ -123,14 +124,8 @@ Result<Done> backward(std::span<const Tensor> roots, std::span<const Tensor> tan
             torch::fail("aot.arguments", "There are " + std::to_string(roots.size()) + " roots and " +
                                              std::to_string(tangents.size()) + " tangents.");
         }
-        ::torch::autograd::variable_list from;
-        ::torch::autograd::variable_list with;
-        for (const Tensor& root : roots) {
-            from.push_back(torch::api::tensorOf(root));
-        }
-        for (const Tensor& tangent : tangents) {
-            with.push_back(torch::api::tensorOf(tangent));
-        }
+        const auto from = base::mapped(roots, torch::api::tensorOf);
+        const auto with = base::mapped(tangents, torch::api::tensorOf);
         const c10::AutoGradMode grad(true);
         ::torch::autograd::backward(from, with, retainGraph || createGraph, createGraph);
         return Done{};

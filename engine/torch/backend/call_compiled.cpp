@@ -12,6 +12,7 @@
 #include "stepping/call_stepper.h"
 #include "trace/dynamo_program.h"
 #include "trace/function_trace.h"
+#include "trace/retrace.h"
 #include "trace/traced_inputs.h"
 #include "wrappers/call_function.h"
 
@@ -74,19 +75,16 @@ base::Result<steps::CallRecord> callCompiled(const session::CallRequest& request
     return guardedResult("call.unsupported", [&] {
         GlobalStateScope state(request.request.state);
         MemoryLimit limit(availableMemory() / 10 * 9);
-        steps::StepPauses lending = pauses;
-        lending.onPause = [&](steps::StepPause pause) {
+        const auto lend = [&] {
             state.lend();
             limit.lend();
-            steps::StepAnswer answer = pauses.onPause(std::move(pause));
-            if (answer.kind != steps::StepAnswer::Kind::Abort) {
-                limit.takeBack();
-                state.takeBack();
-            }
-            return answer;
         };
+        const steps::StepPauses lending = pausesAround(pauses, lend, [&] {
+            limit.takeBack();
+            state.takeBack();
+        });
         const UseTraceRules rules(aot::torchRules(request.request.torch).trace);
-        return callHere(request, pauses.wanted() ? lending : pauses, progress);
+        return callHere(request, lending, progress);
     });
 }
 

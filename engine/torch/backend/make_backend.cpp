@@ -40,17 +40,18 @@ private:
         return descriptionOn({});
     }
 
-    base::Result<session::RunSnapshot> answerTo(const session::RunCall& call, base::Progress progress) {
+    base::Result<session::RunSnapshot> answerTo(const session::RunCall& call,
+                                                const base::Progress& progress) {
         const GlobalStateScope state = enter(call.options.state);
         return onDevice(call.options.fused ? runFusedGraph(*call.graph, call.options, progress)
-                                           : runGraph(*call.graph, call.options, std::move(progress)),
+                                           : runGraph(*call.graph, call.options, progress),
                         call.options.device);
     }
 
     base::Result<session::ReferenceSnapshot> answerTo(const session::ReferenceCall& call,
-                                                      base::Progress progress) {
+                                                      const base::Progress& progress) {
         const GlobalStateScope state = enter(call.options.state);
-        return onDevice(runWithReference(*call.graph, *call.against, call.options, std::move(progress)),
+        return onDevice(runWithReference(*call.graph, *call.against, call.options, progress),
                         call.options.device);
     }
 
@@ -85,17 +86,10 @@ private:
                                              const base::Progress& progress) {
         // A canceled trace may still run.
         m_traceThread.finish();
-        steps::StepPauses alone = call.pauses;
-        if (alone.onPause) {
-            alone.onPause = [&](steps::StepPause pause) {
-                steps::StepAnswer answer = call.pauses.onPause(std::move(pause));
-                if (answer.kind != steps::StepAnswer::Kind::Abort) {
-                    m_traceThread.finish();
-                }
-                return answer;
-            };
-        }
-        return callCompiled(call.request, alone, progress);
+        return callCompiled(call.request,
+                            pausesAround(
+                                call.pauses, [] {}, [this] { m_traceThread.finish(); }),
+                            progress);
     }
 
     static std::vector<std::string> answerTo(const session::SchemasCall& /*call*/,

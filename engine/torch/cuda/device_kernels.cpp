@@ -27,14 +27,11 @@ base::Result<kernels::Nvrtc> machineNvrtc(const base::Progress& progress) {
 } // namespace
 
 base::Result<DeviceCompiler> DeviceCompiler::make(int device, const base::Progress& progress) {
-    const base::Result<CudaDriver>& driver = CudaDriver::machine();
-    if (!driver) {
-        return driver.error();
-    }
-    AOTSCOPE_TRY(info, gpuInfo(*driver, device));
+    AOTSCOPE_TRY(driver, CudaDriver::machine());
+    AOTSCOPE_TRY(info, gpuInfo(driver, device));
     AOTSCOPE_TRY(nvrtc, machineNvrtc(progress));
     AOTSCOPE_TRY(architecture, kernels::architectureFor(info.computeCapability, nvrtc.architectures()));
-    return DeviceCompiler(*driver, device, std::move(nvrtc), std::move(architecture));
+    return DeviceCompiler(driver, device, std::move(nvrtc), std::move(architecture));
 }
 
 std::string DeviceCompiler::description() const {

@@ -10,22 +10,22 @@
 
 namespace aotscope::torch {
 
+/// The elements of a tuple or list.
+[[nodiscard]] inline c10::ArrayRef<c10::IValue> itemsIn(const c10::IValue& value) {
+    return value.isTuple() ? value.toTupleRef().elements().asArrayRef() : value.toListRef();
+}
+
 /// Calls `visit(const at::Tensor&)` for every defined tensor in a value, those in lists and tuples included.
 template<typename Visit>
 void forEachTensor(const c10::IValue& value, Visit&& visit, int depth = 0) {
-    const auto eachOf = [&](const auto& items) {
-        for (const c10::IValue& item : items) {
-            forEachTensor(item, visit, depth + 1);
-        }
-    };
     if (value.isTensor()) {
         if (value.toTensor().defined()) {
             visit(value.toTensor());
         }
-    } else if (depth < 64 && value.isTuple()) {
-        eachOf(value.toTupleRef().elements());
-    } else if (depth < 64 && value.isList()) {
-        eachOf(value.toListRef());
+    } else if (depth < 64 && (value.isTuple() || value.isList())) {
+        for (const c10::IValue& item : itemsIn(value)) {
+            forEachTensor(item, visit, depth + 1);
+        }
     }
 }
 
@@ -52,14 +52,14 @@ c10::IValue mapTensors(const c10::IValue& value, Change&& change, int depth = 0)
     }
     if (depth < 64 && value.isTuple()) {
         std::vector<c10::IValue> items;
-        for (const c10::IValue& item : value.toTupleRef().elements()) {
+        for (const c10::IValue& item : itemsIn(value)) {
             items.push_back(mapTensors(item, change, depth + 1));
         }
         return c10::ivalue::Tuple::create(std::move(items));
     }
     if (depth < 64 && value.isList() && value.toList().elementType()->kind() == c10::TypeKind::AnyType) {
         c10::impl::GenericList list(c10::AnyType::get());
-        for (const c10::IValue& item : value.toListRef()) {
+        for (const c10::IValue& item : itemsIn(value)) {
             list.push_back(mapTensors(item, change, depth + 1));
         }
         return list;

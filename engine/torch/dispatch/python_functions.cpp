@@ -2,6 +2,7 @@
 
 #include "base/joined.h"
 #include "dispatch/failure.h"
+#include "dispatch/map_tensors.h"
 #include "dispatch/python_numbers.h"
 
 #include "ir/operator_name.h"
@@ -81,23 +82,15 @@ IValue getItem(const IValue& container, const IValue& key) {
     if (!key.isInt()) {
         unsupported("getitem", {container, key});
     }
-    std::int64_t index = key.toInt();
-    const auto pick = [&](const auto& items) -> IValue {
+    if (container.isTuple() || container.isList()) {
+        const c10::ArrayRef<IValue> items = itemsIn(container);
         const auto size = static_cast<std::int64_t>(items.size());
-        if (index < 0) {
-            index += size;
-        }
+        const std::int64_t index = key.toInt() + (key.toInt() < 0 ? size : 0);
         if (index < 0 || index >= size) {
             fail("run.index", "Element " + std::to_string(key.toInt()) + " was asked for; there are " +
                                   std::to_string(size) + ".");
         }
         return items[static_cast<std::size_t>(index)];
-    };
-    if (container.isTuple()) {
-        return pick(container.toTupleRef().elements());
-    }
-    if (container.isList()) {
-        return pick(container.toListRef());
     }
     if (container.isTensor() && container.toTensor().defined()) {
         return callAten("aten.select.int", {container, std::int64_t{0}, key});
@@ -121,13 +114,10 @@ std::optional<IValue> symbolicFunction(std::string_view name, const Args& args) 
 
 IValue symbolicSum(const IValue& items) {
     IValue total = std::int64_t{0};
-    const Args list = items.isTuple()
-                          ? Args(items.toTupleRef().elements().begin(), items.toTupleRef().elements().end())
-                          : Args(items.toListRef().begin(), items.toListRef().end());
-    for (const IValue& item : list) {
+    for (const IValue& item : itemsIn(items)) {
         auto sum = isNumber(item) ? numberOperation("add", total, item) : std::nullopt;
         if (!sum) {
-            unsupported("sym_sum", list);
+            unsupported("sym_sum", itemsIn(items).vec());
         }
         total = *sum;
     }

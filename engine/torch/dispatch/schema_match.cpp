@@ -1,6 +1,7 @@
 #include "dispatch/schema_match.h"
 
 #include "dispatch/failure.h"
+#include "dispatch/map_tensors.h"
 
 #include <ATen/ScalarOps.h>
 
@@ -35,10 +36,7 @@ IValue toTensorValue(const IValue& value) {
     if (value.isTensor()) {
         return value;
     }
-    if (!value.isScalar()) {
-        throw DoesNotFit{};
-    }
-    at::Tensor tensor = at::scalar_to_tensor(value.toScalar());
+    at::Tensor tensor = at::scalar_to_tensor(asScalar(value));
     tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
     return tensor;
 }
@@ -61,12 +59,6 @@ IValue toFloatValue(const IValue& value) {
     if (value.isDouble()) {
         return value;
     }
-    if (value.isInt()) {
-        return static_cast<double>(value.toInt());
-    }
-    if (value.isBool()) {
-        return value.toBool() ? 1.0 : 0.0;
-    }
     const c10::Scalar scalar = asScalar(value);
     if (scalar.isComplex()) {
         throw DoesNotFit{};
@@ -84,32 +76,19 @@ IValue toBoolValue(const IValue& value) {
     throw DoesNotFit{};
 }
 
-/// Symbolic integers have values here, so lists of them are lists of plain integers.
-c10::TypePtr elementType(const c10::TypePtr& type) {
-    if (type->kind() == TypeKind::SymIntType) {
-        return c10::IntType::get();
-    }
-    return type;
-}
-
 IValue coerce(const IValue& value, const c10::TypePtr& type, std::optional<std::int32_t> fixedSize,
               int depth);
 
 IValue toListValue(const IValue& value, const c10::TypePtr& type, std::optional<std::int32_t> fixedSize,
                    int depth) {
     const c10::TypePtr wanted = type->expectRef<c10::ListType>().getElementType();
-    c10::impl::GenericList list(elementType(wanted));
+    // Symbolic integers have values here, so lists of them are lists of plain integers.
+    const bool isSymbolic = wanted->kind() == TypeKind::SymIntType;
+    c10::impl::GenericList list(isSymbolic ? c10::TypePtr(c10::IntType::get()) : wanted);
     if (value.isList() || value.isTuple()) {
-        const auto append = [&](const auto& items) {
-            list.reserve(items.size());
-            for (const IValue& item : items) {
-                list.push_back(coerce(item, wanted, std::nullopt, depth + 1));
-            }
-        };
-        if (value.isTuple()) {
-            append(value.toTupleRef().elements());
-        } else {
-            append(value.toListRef());
+        list.reserve(itemsIn(value).size());
+        for (const IValue& item : itemsIn(value)) {
+            list.push_back(coerce(item, wanted, std::nullopt, depth + 1));
         }
         return list;
     }

@@ -72,9 +72,7 @@ session::RunSnapshot run(const ir::Graph& graph, const session::RunOptions& opti
             snapshot.outputs.push_back(valueData(output));
         }
     }
-    snapshot.nanoseconds =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
-            .count();
+    snapshot.nanoseconds = nanosecondsSince(start);
     snapshot.symbols = std::move(context.symbols);
     snapshot.notes = std::move(context.notes);
     noteKernels(graph, plan, snapshot);

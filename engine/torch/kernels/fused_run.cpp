@@ -150,9 +150,7 @@ private:
             noteStart(id);
         }
         if (m_observer != nullptr) {
-            m_observer->finished(
-                id, result,
-                std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
+            m_observer->finished(id, result, nanosecondsSince(start));
         }
         m_frame.values[id.index()] = std::move(result);
     }

@@ -43,11 +43,7 @@ void GraphObserver::finished(ir::NodeId id, IValue& result, std::int64_t /*nanos
 
 RunContext contextOf(const ir::Graph& graph, const session::RunOptions& options,
                      const base::Progress& progress) {
-    RunContext context;
-    context.seed = options.seed;
-    context.progress = progress;
-    context.place = placeFor(options.device, graph);
-    context.symbols = bindSymbols(graph, options);
+    RunContext context = runContextOf(graph, options, progress);
     context.zeroesUnwritten = true;
     return context;
 }

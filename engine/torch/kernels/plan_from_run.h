@@ -8,8 +8,6 @@
 
 #include "base/progress.h"
 
-#include <c10/core/GradMode.h>
-
 #include <map>
 
 namespace aotscope::torch {
@@ -19,8 +17,6 @@ class GraphObserver : public NodeObserver {
 public:
     GraphObserver(const ir::Graph& graph, RunContext& context) : m_graph(graph), m_context(context) {}
 
-    void started(ir::NodeId /*node*/) override {}
-    void released(ir::NodeId /*node*/, const c10::IValue& /*value*/) override {}
     void finished(ir::NodeId id, c10::IValue& result, std::int64_t nanoseconds) override;
 
 protected:
@@ -28,14 +24,6 @@ protected:
 
     const ir::Graph& m_graph;
     RunContext& m_context;
-};
-
-/// What runs of graphs go without: autograd and version counters, because the graphs contain the backward,
-/// and the last tenth of the memory that is available.
-struct PlainExecution {
-    c10::AutoGradMode noGradients{false};
-    at::AutoDispatchBelowADInplaceOrView belowAutograd;
-    MemoryLimit limit{availableMemory() / 10 * 9};
 };
 
 using TensorLayouts = std::map<kernels::TensorName, kernels::TensorLayout>;

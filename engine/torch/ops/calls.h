@@ -63,9 +63,7 @@ public:
     Bound(std::string_view function, std::span<const std::string> names, Values values, Keywords extra)
         : m_function(function), m_names(names), m_values(std::move(values)), m_extra(std::move(extra)) {}
 
-    /// The function's full name, for bodies that several functions share.
-    [[nodiscard]] std::string_view function() const { return m_function; }
-    /// The same without the module: "dropout".
+    /// The function's name without the module ("dropout"), for bodies that several functions share.
     [[nodiscard]] std::string_view ownName() const { return m_function.substr(m_function.rfind('.') + 1); }
     /// The value of a parameter. The name must be a parameter of the function.
     [[nodiscard]] const Value& operator[](std::string_view name) const;

@@ -321,8 +321,7 @@ at::Tensor dataTensor(const Value& data, std::optional<c10::ScalarType> dtype, c
 at::Tensor indexTensor(const Value& data, c10::Device device) {
     const c10::ScalarType type = inferredType(data);
     const bool mask = type == c10::kBool || type == c10::kByte;
-    const at::Tensor tensor = at::lift_fresh(plainTensor(data, mask ? type : c10::kLong));
-    return device.is_cpu() ? tensor : tensor.to(device);
+    return dataTensor(data, mask ? type : c10::kLong, device);
 }
 
 constinit const FunctionFamily creationFunctions = creationTable;

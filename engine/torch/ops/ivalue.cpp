@@ -2,6 +2,7 @@
 
 #include "base/mapped.h"
 #include "dispatch/failure.h"
+#include "dispatch/map_tensors.h"
 #include "fake/shape_environment.h"
 #include "fake/symbolic_number.h"
 
@@ -222,15 +223,10 @@ Value fromIValue(const IValue& value, bool listsAsTuples) {
             return kind.read(value);
         }
     }
-    if (value.isTuple()) {
-        auto items = base::mapped(value.toTupleRef().elements(),
-                                  [&](const IValue& item) { return fromIValue(item, listsAsTuples); });
-        return Value::tuple(std::move(items));
-    }
-    if (value.isList()) {
-        const bool asTuple = listsAsTuples && value.isTensorList();
-        auto items = base::mapped(value.toListRef(),
-                                  [&](const IValue& item) { return fromIValue(item, listsAsTuples); });
+    if (value.isTuple() || value.isList()) {
+        const bool asTuple = value.isTuple() || (listsAsTuples && value.isTensorList());
+        auto items =
+            base::mapped(itemsIn(value), [&](const IValue& item) { return fromIValue(item, listsAsTuples); });
         return asTuple ? Value::tuple(std::move(items)) : Value::list(std::move(items));
     }
     return Object{value.tagKind(), nullptr};

@@ -24,10 +24,6 @@ Value setGradEnabled(Calls& call, const Bound& args) {
     return {};
 }
 
-Value isGradEnabled(Calls& /*call*/, const Bound& /*args*/) {
-    return c10::GradMode::is_enabled();
-}
-
 Value enterAutocast(Calls& call, const Bound& args) {
     const c10::DeviceType device = c10::Device(args["device_type"].string()).type();
     const Value& dtype = args["dtype"];
@@ -150,7 +146,8 @@ const PythonFunction stateFunctionsTable[] = {
     {"torch._C._log_api_usage_metadata", "text, data=None", nothing},
     {"torch._C._set_grad_enabled torch.set_grad_enabled torch.autograd.grad_mode.set_grad_enabled", "mode",
      setGradEnabled},
-    {"torch.is_grad_enabled torch._C.is_grad_enabled", "", isGradEnabled},
+    {"torch.is_grad_enabled torch._C.is_grad_enabled", "",
+     [](Calls&, const Bound&) -> Value { return c10::GradMode::is_enabled(); }},
     {"torch.amp.autocast_mode._enter_autocast", "device_type, dtype=None, enabled=True, cache_enabled=None",
      enterAutocast},
     {"torch.amp.autocast_mode._exit_autocast", "mode", leave<&GraphState::exitAutocast>},

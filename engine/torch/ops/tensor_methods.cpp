@@ -10,10 +10,6 @@ namespace aotscope::torch::ops {
 
 namespace {
 
-Value memoryFormat(const Bound& args) {
-    return args["memory_format"];
-}
-
 /// Tensor.to with a dtype alone.
 Value toDtype(Calls& call, const Value& self, const Value& dtype, const Value& nonBlocking, const Value& copy,
               const Value& format) {
@@ -81,7 +77,7 @@ Value to(Calls& call, const Bound& args) {
     const Target target = targetOf(args);
     const Value nonBlocking = !target.flags.empty() ? target.flags[0] : args["non_blocking"];
     const Value copy = target.flags.size() > 1 ? target.flags[1] : args["copy"];
-    const Value format = memoryFormat(args);
+    const Value format = args["memory_format"];
     if (target.device.isNone() && target.dtype.isNone()) {
         if (!copy.truth() && format.isNone()) {
             return self;
@@ -100,14 +96,14 @@ Value to(Calls& call, const Bound& args) {
 
 template<c10::ScalarType Type>
 Value castTo(Calls& call, const Bound& args) {
-    return toDtype(call, args["self"], Type, false, false, memoryFormat(args));
+    return toDtype(call, args["self"], Type, false, false, args["memory_format"]);
 }
 
 Value typeMethod(Calls& call, const Bound& args) {
     const Value& self = args["self"];
     const Value& dtype = args["dtype"];
     if (dtype.is<c10::ScalarType>()) {
-        return toDtype(call, self, dtype, args["non_blocking"], false, memoryFormat(args));
+        return toDtype(call, self, dtype, args["non_blocking"], false, args["memory_format"]);
     }
     std::string name = dtype.is<FunctionReference>() ? dtype.as<FunctionReference>()->target : dtype.string();
     const bool cuda = name.find("cuda.") != std::string::npos;
@@ -121,14 +117,14 @@ Value typeMethod(Calls& call, const Bound& args) {
                                        : cuda                    ? c10::Device(c10::kCUDA)
                                                                  : c10::Device(c10::kCPU);
             return call.op("aten.to.device", {self, device, type, args["non_blocking"], false},
-                           {{"memory_format", memoryFormat(args)}});
+                           {{"memory_format", args["memory_format"]}});
         }
     }
     fail("ops.arguments", "Tensor.type does not know the type " + name + ".");
 }
 
 Value cpu(Calls& call, const Bound& args) {
-    return toOptions(call, args["self"], c10::Device(c10::kCPU), false, false, memoryFormat(args));
+    return toOptions(call, args["self"], c10::Device(c10::kCPU), false, false, args["memory_format"]);
 }
 
 Value cuda(Calls& call, const Bound& args) {
@@ -137,7 +133,7 @@ Value cuda(Calls& call, const Bound& args) {
         : args["device"].isInt()
             ? Value(c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(args["device"].integer())))
             : args["device"];
-    return toOptions(call, args["self"], device, args["non_blocking"], false, memoryFormat(args));
+    return toOptions(call, args["self"], device, args["non_blocking"], false, args["memory_format"]);
 }
 
 Value contiguous(Calls& call, const Bound& args) {

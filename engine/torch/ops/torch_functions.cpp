@@ -222,14 +222,6 @@ Value nonzero(Calls& call, const Bound& args) {
                                  : call.op("aten.nonzero.default", {args["input"]});
 }
 
-Value isTensor(Calls& /*call*/, const Bound& args) {
-    return args["obj"].isTensor();
-}
-
-Value defaultDtype(Calls& /*call*/, const Bound& /*args*/) {
-    return c10::get_default_dtype_as_scalartype();
-}
-
 const PythonFunction torchFunctionsTable[] = {
     {"torch.nn.functional.grouped_mm", "mat_a, mat_b, *, offs=None, bias=None, out_dtype=None",
      [](Calls& c, const Bound& a) {
@@ -265,8 +257,9 @@ const PythonFunction torchFunctionsTable[] = {
      }},
     {"torch.where", "condition, input=None, other=None", where},
     {"torch.nonzero Tensor.nonzero", "input, *, as_tuple=False", nonzero},
-    {"torch.is_tensor", "obj", isTensor},
-    {"torch.get_default_dtype", "", defaultDtype},
+    {"torch.is_tensor", "obj", [](Calls&, const Bound& a) -> Value { return a["obj"].isTensor(); }},
+    {"torch.get_default_dtype", "",
+     [](Calls&, const Bound&) -> Value { return c10::get_default_dtype_as_scalartype(); }},
 };
 
 } // namespace

@@ -16,9 +16,7 @@ namespace aotscope::torch {
 namespace {
 
 void refuseWithoutKernel(const kernels::FusedKernel& kernel, session::RerunBuild& build) {
-    kernels::CompileMessage message;
-    message.text = "There is no kernel named " + kernel.name + " in the text.";
-    build.messages.push_back(std::move(message));
+    build.messages.emplace_back().text = "There is no kernel named " + kernel.name + " in the text.";
 }
 
 RepeatedKernel buildForHost(const kernels::FusedKernel& kernel, RunContext& context) {

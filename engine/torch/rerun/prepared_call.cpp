@@ -64,17 +64,14 @@ void PreparedCall::letGo() {
 bool PreparedCall::findChanging(const Frame& frame, const c10::FunctionSchema& schema,
                                 const std::vector<bool>& changes) {
     const ir::Node& node = frame.graph.node(m_node);
-    const auto& parameters = schema.arguments();
     for (std::size_t i = 0; i < node.args.size(); ++i) {
         if (!findIn(node.args[i], i, frame, changes)) {
             return false;
         }
     }
     for (const ir::KeywordArgument& keyword : node.kwargs) {
-        const auto parameter = std::ranges::find(parameters, keyword.name,
-                                                 [](const c10::Argument& each) { return each.name(); });
-        const auto position = static_cast<std::size_t>(parameter - parameters.begin());
-        if (parameter == parameters.end() || !findIn(keyword.value, position, frame, changes)) {
+        const auto position = schema.argumentIndexWithName(keyword.name);
+        if (!position || !findIn(keyword.value, static_cast<std::size_t>(*position), frame, changes)) {
             return false;
         }
     }

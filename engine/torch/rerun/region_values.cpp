@@ -12,8 +12,6 @@
 #include "ir/bodies.h"
 #include "ir/higher_order.h"
 
-#include <ATen/ops/empty.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -30,9 +28,7 @@ struct RegionComplete : std::exception {};
 
 bool writesToArgument(const ir::Node& node) {
     const auto op = node.op == ir::Opcode::CallFunction ? findOperator(node.target) : std::nullopt;
-    return op && std::ranges::any_of(op->schema().arguments(), [](const c10::Argument& argument) {
-               return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
-           });
+    return op && op->schema().is_mutable();
 }
 
 /// Whether a node calls nested graphs in which something is written to.
@@ -123,8 +119,6 @@ public:
         }
     }
 
-    void released(ir::NodeId, const IValue&) override {}
-
     [[nodiscard]] const ir::NodeId& current() const { return m_current; }
 
     [[nodiscard]] RegionValues take() {
@@ -153,16 +147,8 @@ private:
     }
 
     [[nodiscard]] at::Tensor inCopy(const at::Tensor& tensor) const {
-        if (!tensor.has_storage()) {
-            return tensor;
-        }
-        const auto copy = m_copies.find(tensor.storage().unsafeGetStorageImpl());
-        if (copy == m_copies.end()) {
-            return tensor;
-        }
-        at::Tensor view = at::empty({0}, tensor.options());
-        view.set_(copy->second, tensor.storage_offset(), tensor.sizes(), tensor.strides());
-        return view;
+        const auto copy = m_copies.find(storageIn(tensor));
+        return copy == m_copies.end() ? tensor : inStorage(copy->second, tensor.options(), tensor);
     }
 
     /// Copies the memory of an input before it is written to for the first time.
@@ -170,12 +156,11 @@ private:
         if (!written.has_storage()) {
             return;
         }
-        const c10::StorageImpl* storage = written.storage().unsafeGetStorageImpl();
+        const c10::StorageImpl* storage = storageIn(written);
         const bool isInput = std::ranges::any_of(m_values.inputs, [&](const IValue& input) {
             const std::vector<at::Tensor> tensors = tensorsIn(input);
-            return std::ranges::any_of(tensors, [&](const at::Tensor& tensor) {
-                return tensor.has_storage() && tensor.storage().unsafeGetStorageImpl() == storage;
-            });
+            return std::ranges::any_of(
+                tensors, [&](const at::Tensor& tensor) { return storageIn(tensor) == storage; });
         });
         if (isInput && !m_copies.contains(storage)) {
             m_originals.push_back(written.storage());

@@ -8,22 +8,12 @@
 #include "run/state/tensor_copy.h"
 #include "run/state/value_access.h"
 
-#include <ATen/ops/empty.h>
-
 #include <algorithm>
 #include <map>
 
 namespace aotscope::torch {
 
-namespace {
-
 using c10::IValue;
-
-const c10::StorageImpl* sharedStorage(const at::Tensor& tensor) {
-    return tensor.has_storage() ? tensor.storage().unsafeGetStorageImpl() : nullptr;
-}
-
-} // namespace
 
 Repetitions::Repetitions(const ir::Graph& graph, const session::RerunRegion& region,
                          const RegionValues& values, RunContext& context)
@@ -60,7 +50,7 @@ void Repetitions::takeInputs() {
     for (std::size_t i = 0; i < m_region.inputs.size(); ++i) {
         IValue& value = m_frame.values[m_region.inputs[i].index()];
         value = mapTensors(m_values.inputs[i], [&](const at::Tensor& tensor) {
-            const c10::StorageImpl* storage = sharedStorage(tensor);
+            const c10::StorageImpl* storage = storageIn(tensor);
             if (!m_values.written.contains(storage)) {
                 return tensor;
             }
@@ -69,9 +59,7 @@ void Repetitions::takeInputs() {
                 working[storage] = copy.storage();
                 m_restored.push_back({wholeStorage(copy), wholeStorage(tensor)});
             }
-            at::Tensor view = at::empty({0}, tensor.options());
-            view.set_(working[storage], tensor.storage_offset(), tensor.sizes(), tensor.strides());
-            return view;
+            return inStorage(working[storage], tensor.options(), tensor);
         });
     }
 }
@@ -109,7 +97,7 @@ std::vector<IValue> Repetitions::outputs() const {
 bool Repetitions::isRestored(std::size_t input) const {
     const std::vector<at::Tensor> tensors = tensorsIn(m_values.inputs[input]);
     return std::ranges::any_of(
-        tensors, [&](const at::Tensor& tensor) { return m_values.written.contains(sharedStorage(tensor)); });
+        tensors, [&](const at::Tensor& tensor) { return m_values.written.contains(storageIn(tensor)); });
 }
 
 bool Repetitions::hasGeneralCalls() const {

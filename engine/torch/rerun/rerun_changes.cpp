@@ -9,7 +9,6 @@
 #include "ir/graph_builder.h"
 
 #include <ATen/ops/arange.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
 #include <map>
@@ -143,9 +142,7 @@ public:
         if (!moved) {
             moved = storageBytes(tensor.storage()).to(device).storage();
         }
-        at::Tensor view = at::empty({0}, tensor.options().device(device));
-        view.set_(moved, tensor.storage_offset(), tensor.sizes(), tensor.strides());
-        return view;
+        return inStorage(moved, tensor.options().device(device), tensor);
     }
 
 private:

@@ -68,11 +68,7 @@ std::vector<session::RerunValue> summaries(const ir::Graph& graph, const std::ve
 
 /// The tensors of all values, one after the other.
 std::vector<at::Tensor> allTensors(const std::vector<IValue>& values) {
-    std::vector<at::Tensor> all;
-    for (const IValue& value : values) {
-        forEachTensor(value, [&](const at::Tensor& tensor) { all.push_back(tensor); });
-    }
-    return all;
+    return tensorsIn(c10::ivalue::Tuple::create(values));
 }
 
 void compareWithRun(std::vector<session::RerunValue>& outputs, const std::vector<at::Tensor>& made,
@@ -341,9 +337,7 @@ base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& reque
         result.seed = request.run.seed;
         result.symbols = context.symbols;
         result.notes.insert(result.notes.end(), context.notes.begin(), context.notes.end());
-        result.nanoseconds =
-            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
-                .count();
+        result.nanoseconds = nanosecondsSince(start);
         return result;
     });
 }

@@ -23,8 +23,7 @@ void addStatistics(const session::TensorSummary& summary, steps::EventFacts& fac
     }
 }
 
-} // namespace
-
+/// Whether a result has other sizes than the graph says.
 bool hasOtherSizes(const ir::ValueMeta& meta, const IValue& value, const RunContext& context) {
     if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&meta)) {
         const std::vector<IValue> items = elementsOf(value);
@@ -44,6 +43,8 @@ bool hasOtherSizes(const ir::ValueMeta& meta, const IValue& value, const RunCont
                                    return size == sizeValue(expected, context);
                                });
 }
+
+} // namespace
 
 void AliveBytes::add(const IValue& value) {
     forEachTensor(value, [this](const at::Tensor& tensor) {

@@ -99,8 +99,4 @@ private:
     bool m_storageChanged = false;
 };
 
-/// Whether a result has other sizes than the graph says.
-[[nodiscard]] bool hasOtherSizes(const ir::ValueMeta& meta, const c10::IValue& value,
-                                 const RunContext& context);
-
 } // namespace aotscope::torch

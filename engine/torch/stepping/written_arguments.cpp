@@ -1,6 +1,9 @@
 #include "stepping/written_arguments.h"
 
+#include "run/execution/operator_watch.h"
 #include "run/state/value_access.h"
+
+#include "ir/keywords.h"
 
 #include <algorithm>
 #include <array>
@@ -37,17 +40,14 @@ WrittenArguments::Writes WrittenArguments::writesOf(const ir::Node& node) {
     }
     const auto& parameters = op->schema().arguments();
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const auto* alias = parameters[i].alias_info();
-        if (alias == nullptr || !alias->isWrite()) {
+        if (!writesTo(*op, i)) {
             continue;
         }
         if (i < node.args.size()) {
             writes.arguments.push_back(&node.args[i]);
         }
-        for (const ir::KeywordArgument& keyword : node.kwargs) {
-            if (keyword.name == parameters[i].name()) {
-                writes.arguments.push_back(&keyword.value);
-            }
+        if (const ir::Argument* named = ir::tryKeyword(node.kwargs, parameters[i].name())) {
+            writes.arguments.push_back(named);
         }
     }
     return writes;

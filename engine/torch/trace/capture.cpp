@@ -1,11 +1,11 @@
 #include "trace/capture.h"
 
+#include "dispatch/operators.h"
 #include "trace/dead_code.h"
 #include "trace/differentiate.h"
 #include "trace/functional_tensor.h"
 #include "trace/pre_dispatch.h"
 
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/GradMode.h>
 #include <c10/util/ScopeExit.h>
 
@@ -13,17 +13,6 @@
 #include <utility>
 
 namespace aotscope::torch {
-
-namespace {
-
-/// `before.data = after`, an operator since torch 2.15; older LibTorch traces it as `set_` from the start.
-void assignData(const at::Tensor& before, const at::Tensor& after) {
-    static const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::shallow_copy_data_", "");
-    c10::Stack stack = {before, after};
-    op.callBoxed(stack);
-}
-
-} // namespace
 
 MutationCounters countersOf(const at::Tensor& functional) {
     at::FunctionalTensorWrapper& wrapper = asFunctional(functional)->wrapper();
@@ -153,7 +142,8 @@ void Capture::applyMutations(std::size_t index, const at::Tensor& after, const M
     const c10::AutoGradMode noGrad(false);
     if (info.mutatesStorageMetadata && (now == nullptr || now->storage > applied->storage)) {
         if (info.mutationIsShallowCopyData.value_or(false)) {
-            assignData(before, after);
+            // `before.data = after`, an operator since torch 2.15; older LibTorch traces it as `set_`.
+            (void)callAten("aten.shallow_copy_data_.default", {before, after});
         } else {
             before.set_(after);
         }

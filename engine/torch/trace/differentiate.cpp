@@ -136,14 +136,17 @@ private:
     ops::GraphState m_state;
 };
 
-} // namespace
-
+/// Makes an outer tensor require grad as an input of the traced function: a non-leaf, so that the function
+/// may change it in place, with an error node as its grad_fn. Follows torch 2.11,
+/// torch/_functorch/_aot_autograd/functional_utils.py: to_fun (torch._mirror_autograd_meta_to).
 void requireGradAsInput(const at::Tensor& tensor) {
     tensor.set_requires_grad(true);
     const OwnedNode<Node> maker =
         ownNode<Node>(new ::torch::autograd::Error("An input's own history was asked for."));
     ::torch::autograd::set_history(tensor, maker);
 }
+
+} // namespace
 
 c10::IValue outerInput(const c10::IValue& value, bool requiresGrad) {
     if (!value.isTensor()) {

@@ -11,11 +11,6 @@ namespace aotscope::torch {
 /// Finds the origin of a backward node by the sequence number that autograd assigned in the forward.
 using OriginOfSequence = std::function<std::shared_ptr<const ir::NodeOrigin>(std::uint64_t sequenceNumber)>;
 
-/// Makes an outer tensor require grad as an input of the traced function: a non-leaf, so that the function
-/// may change it in place, with an error node as its grad_fn. Follows torch 2.11,
-/// torch/_functorch/_aot_autograd/functional_utils.py: to_fun (torch._mirror_autograd_meta_to).
-void requireGradAsInput(const at::Tensor& tensor);
-
 /// An input of the traced function as it takes it: a tensor in both layers, a number as it is.
 [[nodiscard]] c10::IValue outerInput(const c10::IValue& value, bool requiresGrad);
 

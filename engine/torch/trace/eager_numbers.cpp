@@ -210,9 +210,10 @@ std::size_t countTokens(const ir::Graph& graph) {
 
 std::vector<IValue> makeNumbers(const EagerSource& source, RunContext& context) {
     session::RunOptions options;
-    options.seed = context.seed;
+    options.seed = numbersSeed;
     options.symbols = source.symbols;
-    context.symbols = bindSymbols(*source.function.graph, options);
+    context = runContextOf(*source.function.graph, options, source.progress);
+    context.constants = &source.constants;
     std::vector<IValue> inputs = graphInputs(*source.function.graph, options, context);
     const std::size_t tokens = countTokens(*source.function.graph);
     for (std::size_t i = 0; i < source.inputs.size(); ++i) {
@@ -235,9 +236,6 @@ std::vector<IValue> runTraced(const ir::Graph& graph, const std::vector<IValue>&
 /// Both calls, on inputs of their own.
 SideBySide sideBySide(const EagerSource& source, OperatorWatch* watchEager) {
     RunContext context;
-    context.seed = numbersSeed;
-    context.progress = source.progress;
-    context.constants = &source.constants;
     const std::vector<IValue> inputs = makeNumbers(source, context);
     const ir::Graph& graph = *source.function.graph;
     const std::size_t tokens = countTokens(graph);

@@ -346,9 +346,7 @@ aot::RetraceResult FunctionTrace::run() {
     const bool noGrad = m_request.export_ && !m_request.export_->joint && !m_request.export_->preDispatch;
     const c10::AutoGradMode grad(c10::GradMode::is_enabled() && !noGrad);
     aot::RetraceResult result{.function = compile()};
-    result.nanoseconds =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
-            .count();
+    result.nanoseconds = nanosecondsSince(start);
     for (const std::string& name : m_environment.ranOnZeros) {
         result.notes.push_back("The shape of " + name +
                                " was found by running it on zeros, because it has no shape rule.");

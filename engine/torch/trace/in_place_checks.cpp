@@ -180,11 +180,8 @@ const InPlaceQuestions& questions() {
         // 1 / (1 + exp(-x))
         {"aten::sigmoid_", [](const Changed& x) { x.becomes(x.of({x.of({x.primitive(x.primitive(x))})})); }},
         {"aten::clamp_", clamp},
-        {"aten::clamp_.Tensor", clamp},
         {"aten::clamp_min_", clamp},
-        {"aten::clamp_min_.Tensor", clamp},
         {"aten::clamp_max_", clamp},
-        {"aten::clamp_max_.Tensor", clamp},
         {"aten::deg2rad_", withNumber},
         {"aten::rad2deg_", withNumber},
         {"aten::hardtanh_", [](const Changed& x) { x.copies(hardtanhOf(x, x)); }},
@@ -212,12 +209,8 @@ const InPlaceQuestions& questions() {
         {"aten::pow_.Tensor", binary},
         {"aten::addcmul_", shaped},
         {"aten::addcdiv_", shaped},
-        {"aten::lerp_.Scalar", shaped},
-        {"aten::lerp_.Tensor", shaped},
-        {"aten::scatter_.src", scatter},
-        {"aten::scatter_.value", scatter},
-        {"aten::scatter_.reduce", scatter},
-        {"aten::scatter_.value_reduce", scatter},
+        {"aten::lerp_", shaped},
+        {"aten::scatter_", scatter},
         {"aten::scatter_add_", scatter},
         {"aten::scatter_reduce_.two", scatter},
         {"aten::index_add_", indexAdd},
@@ -230,7 +223,9 @@ const InPlaceQuestions& questions() {
 void checkAsInPlace(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
     const std::string full = c10::toString(op.operator_name());
     for (const InPlaceQuestions* const table : {&questions(), &inPlaceReferences()}) {
-        if (const auto known = table->find(full); known != table->end()) {
+        const auto exact = table->find(full);
+        const auto known = exact == table->end() ? table->find(op.operator_name().name) : exact;
+        if (known != table->end()) {
             known->second(Changed(arguments));
             return;
         }

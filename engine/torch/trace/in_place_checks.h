@@ -54,7 +54,8 @@ private:
     Layout m_layout;
 };
 
-/// The size checks of in-place operators, by the name with its overload ("aten::addmm_").
+/// The size checks of in-place operators, by the name with its overload ("aten::pow_.Scalar"), or without it
+/// where all overloads have the same ("aten::eq_").
 using InPlaceQuestions = std::unordered_map<std::string_view, void (*)(const Changed& x)>;
 
 /// Those of operators whose reference implementation creates intermediate tensors: cumulative sums, random

@@ -15,25 +15,15 @@ std::string sizeText(const c10::SymInt& size) {
 }
 
 std::string rawType(const c10::IValue& value) {
-    if (value.isTensor()) {
-        return value.toTensor().defined() ? "FunctionalTensor" : "NoneType";
-    }
-    if (value.isNone()) {
-        return "NoneType";
-    }
-    if (value.isBool()) {
-        return "bool";
-    }
-    if (value.isInt()) {
-        return "int";
-    }
-    if (value.isDouble()) {
-        return "float";
-    }
-    return value.isSymInt()     ? "SymInt"
-           : value.isSymFloat() ? "SymFloat"
-           : value.isSymBool()  ? "SymBool"
-                                : "object";
+    return value.isNone() || (value.isTensor() && !value.toTensor().defined()) ? "NoneType"
+           : value.isTensor()                                                  ? "FunctionalTensor"
+           : value.isBool()                                                    ? "bool"
+           : value.isInt()                                                     ? "int"
+           : value.isDouble()                                                  ? "float"
+           : value.isSymInt()                                                  ? "SymInt"
+           : value.isSymFloat()                                                ? "SymFloat"
+           : value.isSymBool()                                                 ? "SymBool"
+                                                                               : "object";
 }
 
 } // namespace

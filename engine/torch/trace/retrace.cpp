@@ -106,15 +106,8 @@ base::Result<aot::RetraceResult> retraceHere(const aot::RetraceRequest& request,
             installCudaStandIn();
         }
         GlobalStateScope state(request.state);
-        session::TracePauses lending = pauses;
-        lending.onPause = [&](session::TracePause pause) {
-            state.lend();
-            session::PauseAnswer answer = pauses.onPause(std::move(pause));
-            if (answer.kind != session::PauseAnswer::Kind::Abort) {
-                state.takeBack();
-            }
-            return answer;
-        };
+        const session::TracePauses lending = pausesAround(
+            pauses, [&] { state.lend(); }, [&] { state.takeBack(); });
         const c10::AutoGradMode grad(request.state.gradEnabled);
         ops::GraphState ambient;
         for (const aot::AmbientAutocast& autocast : request.state.autocasts) {
@@ -137,16 +130,11 @@ base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
     if (pauses.wanted()) {
         // Pauses are answered on the caller's thread.
         thread.finish();
-        session::TracePauses alone = pauses;
-        alone.onPause = [&](session::TracePause pause) {
-            session::PauseAnswer answer = pauses.onPause(std::move(pause));
-            if (answer.kind != session::PauseAnswer::Kind::Abort) {
-                // A re-trace that was started and canceled meanwhile may still run on that thread.
-                thread.finish();
-            }
-            return answer;
-        };
-        return retraceHere(request, alone, std::move(progress));
+        // A re-trace that was started and canceled meanwhile may still run on that thread.
+        return retraceHere(request,
+                           pausesAround(
+                               pauses, [] {}, [&] { thread.finish(); }),
+                           std::move(progress));
     }
     const std::stop_token stop = progress.stopToken();
     return thread.run([request, stop] { return retraceHere(request, {}, base::Progress({}, stop)); }, stop);

@@ -48,8 +48,9 @@ aot::TraceStage stage(aot::TraceStageKind kind, Make&& make) {
     return made;
 }
 
-} // namespace
-
+/// The operators that the program calls, with mutations and views, before autocast and autograd. Follows
+/// torch 2.11, torch/fx/experimental/proxy_tensor.py: make_fx (pre_dispatch). Throws RunFailure, c10::Error,
+/// Canceled.
 ir::GraphBuilder preDispatchGraph(const StageSource& source) {
     Tracer tracer(nullptr, source.environment);
     const TraceScope scope(tracer);
@@ -88,6 +89,8 @@ ir::GraphBuilder preDispatchGraph(const StageSource& source) {
     eliminateDeadCode(recorder.graph(), true);
     return std::move(recorder.graph());
 }
+
+} // namespace
 
 std::vector<aot::TraceStage> traceStages(const StageSource& source, const ir::GraphPtr& program,
                                          const ir::GraphPtr& captured) {

@@ -25,11 +25,6 @@ struct StageSource {
     base::Progress progress;
 };
 
-/// The operators that the program calls, with mutations and views, before autocast and autograd. Follows
-/// torch 2.11, torch/fx/experimental/proxy_tensor.py: make_fx (pre_dispatch). Throws RunFailure, c10::Error,
-/// Canceled.
-[[nodiscard]] ir::GraphBuilder preDispatchGraph(const StageSource& source);
-
 /// The graphs between a program and its captured graph, which is the last. Each is traced with fewer passes
 /// than the captured one. A stage that cannot be traced has a note with the reason. Throws Canceled.
 [[nodiscard]] std::vector<aot::TraceStage> traceStages(const StageSource& source, const ir::GraphPtr& program,

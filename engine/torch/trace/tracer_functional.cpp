@@ -2,17 +2,21 @@
 
 #include "dispatch/map_tensors.h"
 #include "dispatch/operators.h"
+#include "run/execution/operator_watch.h"
 #include "trace/functional_tensor.h"
-#include "trace/inplace_views.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/InferSize.h>
 #include <ATen/TensorUtils.h>
+#include <ATen/WrapDimUtils.h>
+#include <ATen/core/enum_tag.h>
 #include <c10/util/ScopeExit.h>
 #include <c10/util/SmallVector.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 /// Calls of operators on functional tensors.
 namespace aotscope::torch {
@@ -44,18 +48,86 @@ bool isUnsafeView(const c10::OperatorHandle& op) {
     return op.operator_name().name == "aten::_unsafe_view";
 }
 
-bool returnsView(const c10::OperatorHandle& op) {
-    const auto& returns = op.schema().returns();
-    return std::any_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
-        return result.alias_info() != nullptr && !result.alias_info()->isWrite();
-    });
-}
-
 /// PyTorch checks the offset of a view when it sets the view's storage.
 void askWhereViewsBegin(c10::ArrayRef<c10::IValue> results) {
     for (const c10::IValue& result : results) {
         forEachTensor(result,
                       [](const at::Tensor& view) { static_cast<void>(view.sym_storage_offset().sym_ge(0)); });
+    }
+}
+
+c10::SymInt bytesOf(const at::Tensor& tensor) {
+    return at::detail::computeStorageNbytes(tensor.sym_sizes(), tensor.sym_strides(),
+                                            tensor.dtype().itemsize(), tensor.sym_storage_offset());
+}
+
+/// An operator that changes a tensor's sizes and strides in place (`transpose_`, `unsqueeze_`). PyTorch runs
+/// it a second time on the FunctionalTensor wrapper alone, to update its metadata; that run checks the
+/// storage size. A trace records this symbolic arithmetic, so its nodes take FX names. Follows torch 2.11,
+/// torch/_subclasses/functional_tensor.py: FunctionalTensorMode.__torch_dispatch__ (inplace_view).
+class InPlaceView {
+public:
+    /// Saves the sizes and strides before the operator runs. Does nothing for other operators or plain sizes.
+    InPlaceView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
+    /// Repeats the checks on the changed tensor.
+    void ask(const at::Tensor& changed) const;
+
+private:
+    void askForGeometry(std::size_t dims) const;
+
+    std::optional<c10::OperatorHandle> m_op;
+    std::vector<c10::IValue> m_numbers;
+    std::vector<c10::SymInt> m_sizes;
+    std::vector<c10::SymInt> m_strides;
+};
+
+InPlaceView::InPlaceView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+    if (!op.hasTag(at::Tag::inplace_view) || !arguments[0].isTensor() ||
+        op.operator_name().name == "aten::detach_") {
+        return;
+    }
+    const at::Tensor& tensor = arguments[0].toTensor();
+    if (tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
+        m_op = op;
+        m_numbers.assign(arguments.begin() + 1, arguments.end());
+        m_sizes = tensor.sym_sizes().vec();
+        m_strides = tensor.sym_strides().vec();
+    }
+}
+
+void InPlaceView::ask(const at::Tensor& changed) const {
+    if (!m_op) {
+        return;
+    }
+    askForGeometry(m_sizes.size());
+    for (const c10::SymInt& stride : changed.sym_strides()) {
+        static_cast<void>(stride.sym_ge(0));
+    }
+    const c10::SymInt bytes = bytesOf(changed);
+    const c10::SymInt bytesWithOffset = bytesOf(changed);
+    static_cast<void>(bytes.sym_eq(0));
+    const c10::SymBool isEmpty = bytes.sym_eq(0);
+    static_cast<void>(isEmpty.sym_or(bytesWithOffset.sym_le(bytes)));
+}
+
+void InPlaceView::askForGeometry(std::size_t dims) const {
+    const auto wrapped = [&](const c10::IValue& dim, std::size_t count) {
+        return static_cast<std::size_t>(c10::maybe_wrap_dim(dim.toInt(), static_cast<std::int64_t>(count)));
+    };
+    const std::string& name = m_op->operator_name().name;
+    if (name == "aten::unsqueeze_") {
+        const std::size_t dim = wrapped(m_numbers.front(), dims + 1);
+        if (dim < dims) {
+            static_cast<void>(m_sizes[dim] * m_strides[dim]);
+        }
+    } else if (name == "aten::squeeze_") {
+        for (std::size_t d = 0; d < dims; ++d) {
+            const bool isMeant =
+                m_numbers.empty() || (m_numbers.front().isInt() && wrapped(m_numbers.front(), dims) == d);
+            if (isMeant) {
+                static_cast<void>(m_sizes[d].sym_ne(1));
+            }
+        }
     }
 }
 
@@ -67,8 +139,7 @@ void askWhereViewsBegin(c10::ArrayRef<c10::IValue> results) {
 void Tracer::noteBytes(const at::Tensor& outer) const {
     if (!m_environment.rules().storageSizesAreTakenOver && m_environment.onComputed &&
         outer.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
-        static_cast<void>(at::detail::computeStorageNbytes(
-            outer.sym_sizes(), outer.sym_strides(), outer.dtype().itemsize(), outer.sym_storage_offset()));
+        static_cast<void>(bytesOf(outer));
     }
 }
 
@@ -146,13 +217,13 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
             }
             at::Tensor outer = wrapFunctional(tensor);
             const auto* functional = at::functionalization::impl::unsafeGetFunctionalWrapper(tensor);
-            if (returnsView(op) || !functional->view_metas().empty()) {
+            if (makesView(op) || !functional->view_metas().empty()) {
                 noteBytes(outer);
             }
             return outer;
         });
     }
-    if (m_environment.onComputed && returnsView(op)) {
+    if (m_environment.onComputed && makesView(op)) {
         askWhereViewsBegin(c10::ArrayRef<c10::IValue>(stack).slice(firstResult));
     }
 }

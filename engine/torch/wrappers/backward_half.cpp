@@ -30,13 +30,8 @@ std::optional<c10::MemoryFormat> formatOf(std::string_view name) {
                                          : std::nullopt;
 }
 
-std::vector<std::optional<std::vector<std::int64_t>>> stridesOf(const std::vector<at::Tensor>& tensors) {
-    return base::mapped(tensors,
-                        [](const at::Tensor& tensor) { return std::optional(tensor.strides().vec()); });
-}
-
-} // namespace
-
+/// A tangent as the backward was traced for it: the same tensor if it lies so already. Follows
+/// coerce_to_expected_memory_format.
 at::Tensor coercedTangent(const at::Tensor& tangent, const ir::TangentMeta& expected) {
     if (!tangent.defined() || !expected.layout || tangent.layout() != c10::kStrided) {
         return tangent.defined() && tangent.layout() != c10::kStrided ? tangent.to_dense() : tangent;
@@ -53,6 +48,13 @@ at::Tensor coercedTangent(const at::Tensor& tangent, const ir::TangentMeta& expe
     restrided.copy_(tangent);
     return restrided;
 }
+
+std::vector<std::optional<std::vector<std::int64_t>>> stridesOf(const std::vector<at::Tensor>& tensors) {
+    return base::mapped(tensors,
+                        [](const at::Tensor& tensor) { return std::optional(tensor.strides().vec()); });
+}
+
+} // namespace
 
 std::vector<std::size_t> writtenPlaceholders(const ir::Graph& graph) {
     std::vector<std::size_t> written;

@@ -78,8 +78,4 @@ private:
 /// The placeholders that a graph copies into, by position.
 [[nodiscard]] std::vector<std::size_t> writtenPlaceholders(const ir::Graph& graph);
 
-/// A tangent as the backward was traced for it: the same tensor if it lies so already. Follows
-/// coerce_to_expected_memory_format.
-[[nodiscard]] at::Tensor coercedTangent(const at::Tensor& tangent, const ir::TangentMeta& expected);
-
 } // namespace aotscope::torch

@@ -1,6 +1,7 @@
 #include "wrappers/call_comparison.h"
 
 #include "dispatch/dtypes.h"
+#include "dispatch/python_numbers.h"
 #include "run/execution/metadata_check.h"
 #include "run/reference/tensor_distance.h"
 #include "run/state/value_access.h"
@@ -193,18 +194,12 @@ steps::ComparedValue compareTensors(std::string name, const at::Tensor& compiled
 steps::ComparedValue compareOther(std::string name, const IValue& compiled, const IValue& eager) {
     steps::ComparedValue value;
     value.name = std::move(name);
-    const auto isNumber = [](const IValue& each) { return each.isInt() || each.isDouble() || each.isBool(); };
     const auto isNone = [](const IValue& each) {
         return each.isNone() || (each.isTensor() && !each.toTensor().defined());
     };
-    const auto number = [](const IValue& each) {
-        return each.isInt()    ? static_cast<double>(each.toInt())
-               : each.isBool() ? static_cast<double>(each.toBool())
-                               : each.toDouble();
-    };
-    if (isNumber(compiled) && isNumber(eager)) {
-        const double left = number(compiled);
-        const double right = number(eager);
+    if (python::isNumber(compiled) && python::isNumber(eager)) {
+        const double left = python::real(compiled);
+        const double right = python::real(eager);
         const bool isSame = left == right || (std::isnan(left) && std::isnan(right));
         const double apart = isSame                        ? 0
                              : std::isfinite(left - right) ? std::abs(left - right)

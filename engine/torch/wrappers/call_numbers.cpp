@@ -3,11 +3,13 @@
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
-#include "run/reference/computed_types.h"
-#include "run/reference/eager_in_float64.h"
+#include "run/execution/operator_watch.h"
 #include "run/reference/rounding_noise.h"
 #include "run/reference/tensor_distance.h"
+#include "run/state/float64_copy.h"
+#include "run/state/value_access.h"
 
+#include "aot/tensor_elements.h"
 #include "base/formatted.h"
 
 #include <algorithm>
@@ -15,6 +17,8 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
 namespace aotscope::torch {
 
@@ -34,6 +38,93 @@ std::string shortNumber(double number) {
 bool isNumeric(const steps::ComparedValue& value) {
     return !value.agrees && value.structure.empty() && value.relativeError && value.notComparable.empty();
 }
+
+bool isDtype(const c10::Argument& argument) {
+    c10::TypePtr type = argument.real_type();
+    if (const auto optional = type->cast<c10::OptionalType>()) {
+        type = optional->getElementType();
+    }
+    return type->kind() == c10::TypeKind::ScalarTypeType;
+}
+
+/// Operators that read a number's bits, which differ in a wider dtype.
+bool readsBits(const c10::OperatorHandle& op) {
+    const std::string_view name = plainName(op);
+    return (name == "view" && op.operator_name().overload_name == "dtype") || name == "nextafter" ||
+           name == "frexp";
+}
+
+/// Makes a program that is called with float64 tensors compute in float64 throughout: what it converts to a
+/// narrower float, or makes as one, stays float64. A program whose operators have no such form fails, or
+/// takes values for bits that are others.
+class EagerInFloat64 final : public OperatorWatch {
+public:
+    void call(const c10::OperatorHandle& op, c10::Stack& stack) override {
+        if (readsBits(op)) {
+            fail("call.no_float64", op.operator_name().name + " reads the bits of a number");
+        }
+        const auto& arguments = op.schema().arguments();
+        const std::size_t first = stack.size() - arguments.size();
+        for (std::size_t i = 0; i < arguments.size(); ++i) {
+            c10::IValue& value = stack[first + i];
+            if (value.isInt() && isDtype(arguments[i])) {
+                value = static_cast<std::int64_t>(exactType(static_cast<c10::ScalarType>(value.toInt())));
+            }
+        }
+        carryOut(op, stack);
+    }
+
+private:
+    Float64Default m_default;
+};
+
+double ownRoundoff(const at::Tensor& tensor) {
+    return aot::unitRoundoff(dtypeOf(tensor.scalar_type()));
+}
+
+/// Follows in which float dtypes values are computed: each value's narrowest on the way to it from what
+/// nobody computed.
+class ComputedTypes final : public OperatorWatch {
+public:
+    void call(const c10::OperatorHandle& op, c10::Stack& stack) override {
+        double roundoff = 0;
+        for (const c10::IValue& argument : argumentsOn(op, stack)) {
+            forEachTensor(argument,
+                          [&](const at::Tensor& tensor) { roundoff = std::max(roundoff, onTheWay(tensor)); });
+        }
+        const bool isView = makesView(op);
+        carryOut(op, stack);
+        for (const c10::IValue& result : resultsOn(op, stack)) {
+            forEachTensor(result, [&](const at::Tensor& tensor) {
+                computed(tensor, isView ? roundoff : std::max(roundoff, ownRoundoff(tensor)));
+            });
+        }
+    }
+
+    /// The unit roundoff of the narrowest float dtype on the way to the tensor, its own included.
+    [[nodiscard]] double narrowest(const at::Tensor& tensor) const {
+        return std::max(ownRoundoff(tensor), onTheWay(tensor));
+    }
+
+private:
+    [[nodiscard]] double onTheWay(const at::Tensor& tensor) const {
+        const auto found = m_roundoffs.find(storageIn(tensor));
+        return found == m_roundoffs.end() ? 0 : found->second.second;
+    }
+
+    void computed(const at::Tensor& tensor, double roundoff) {
+        if (!tensor.has_storage()) {
+            return;
+        }
+        const auto [entry, added] = m_roundoffs.try_emplace(
+            storageIn(tensor), Storage(tensor.storage().getWeakStorageImpl()), roundoff);
+        entry->second.second = std::max(entry->second.second, roundoff);
+    }
+
+    /// By storage, which is not freed as long as it is here.
+    using Storage = c10::weak_intrusive_ptr<c10::StorageImpl>;
+    std::unordered_map<const c10::StorageImpl*, std::pair<Storage, double>> m_roundoffs;
+};
 
 /// By the name of the value: the largest distance seen so far.
 using Distances = std::map<std::string, double>;

@@ -89,13 +89,6 @@ session::RunOptions optionsForGraph(const aot::CompiledFunction& function, const
     return run;
 }
 
-/// A tensor in that storage, without a base.
-at::Tensor inStorage(const at::Tensor& elements, const at::Tensor& layout) {
-    at::Tensor tensor = at::empty({0}, elements.options());
-    tensor.set_(elements.storage(), layout.storage_offset(), layout.sizes(), layout.strides());
-    return tensor;
-}
-
 /// A tensor that requires grad and is no leaf, and the leaf that it was computed from. One that is expanded
 /// is a view of what was computed.
 at::Tensor nonLeaf(const at::Tensor& tensor, at::Tensor& leaf) {
@@ -106,7 +99,7 @@ at::Tensor nonLeaf(const at::Tensor& tensor, at::Tensor& leaf) {
     if (once.sizes() == tensor.sizes()) {
         return tensor.copy_(leaf);
     }
-    const at::Tensor computed = inStorage(tensor, once).copy_(leaf);
+    const at::Tensor computed = inStorage(tensor.storage(), tensor.options(), once).copy_(leaf);
     return computed.as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
 }
 
@@ -315,7 +308,7 @@ MadeArguments CallerArguments::make(bool inFloat64) const {
         const c10::ScalarType type = memory.elements.scalar_type();
         Copy copy{memory.elements.to(inFloat64 ? exactType(type) : type, false, true), {}, {}};
         if (memory.base.defined()) {
-            copy.base = inStorage(copy.elements, memory.base);
+            copy.base = inStorage(copy.elements.storage(), copy.elements.options(), memory.base);
             if (memory.baseRequiresGrad && memory.baseIsInner) {
                 copy.base = nonLeaf(copy.base, copy.leaf);
             } else if (memory.baseRequiresGrad) {
@@ -341,7 +334,7 @@ MadeArguments CallerArguments::make(bool inFloat64) const {
         const Copy& copy = copies[*argument.memory];
         at::Tensor tensor;
         if (!copy.base.defined()) {
-            tensor = inStorage(copy.elements, layout);
+            tensor = inStorage(copy.elements.storage(), copy.elements.options(), layout);
         } else if (isItsBase(facts, layout, copy.base)) {
             tensor = copy.base;
         } else {

@@ -134,10 +134,6 @@ IValue map(const Call& call) {
     return looped(call, {}, 1);
 }
 
-IValue scan(const Call& call) {
-    return looped(call, call.values(1), 2);
-}
-
 IValue associativeScan(const Call& call) {
     const ir::GraphPtr combine = call.graph(0);
     const Values over = call.values(1);
@@ -150,10 +146,6 @@ IValue associativeScan(const Call& call) {
                                : call.run(combine, joined(joined(steps.back(), row), others)));
     }
     return tuple(stackSteps(steps, 0));
-}
-
-IValue invokeSubgraph(const Call& call) {
-    return tuple(call.run(call.graph(0), call.rest(2)));
 }
 
 IValue runOnList(const Call& call) {
@@ -236,9 +228,10 @@ constexpr std::pair<ir::HigherOrder, HigherOrderFunction> higherOrderTable[] = {
     {ir::HigherOrder::WhileLoop, whileLoop},
     {ir::HigherOrder::MapImpl, map},
     {ir::HigherOrder::Map, map},
-    {ir::HigherOrder::Scan, scan},
+    {ir::HigherOrder::Scan, [](const Call& call) { return looped(call, call.values(1), 2); }},
     {ir::HigherOrder::AssociativeScan, associativeScan},
-    {ir::HigherOrder::InvokeSubgraph, invokeSubgraph},
+    {ir::HigherOrder::InvokeSubgraph,
+     [](const Call& call) { return tuple(call.run(call.graph(0), call.rest(2))); }},
     {ir::HigherOrder::WithEffects, withEffects},
     {ir::HigherOrder::Print, [](const Call& call) { return print(call, 0); }},
     {ir::HigherOrder::RunAndSaveRngState, runAndSaveState},

@@ -2,6 +2,7 @@
 
 #include "run/inputs/meta_view.h"
 
+#include "ir/keywords.h"
 #include "ir/operators/operator.h"
 
 #include <algorithm>
@@ -30,12 +31,9 @@ void ask(std::vector<RowConstraint>& needs, const ir::Argument& argument, const 
 
 void askSegments(std::vector<RowConstraint>& needs, const ir::Node& node, std::size_t segmented,
                  const OperandView& view) {
-    std::int64_t axis = 0;
-    for (const ir::KeywordArgument& keyword : node.kwargs) {
-        const auto* given = keyword.value.as<std::int64_t>();
-        axis = keyword.name == "axis" && given != nullptr ? *given : axis;
-    }
-    const auto rows = sizeAlong(view.shape(segmented), axis);
+    const ir::Argument* named = ir::tryKeyword(node.kwargs, "axis");
+    const auto* axis = named == nullptr ? nullptr : named->as<std::int64_t>();
+    const auto rows = sizeAlong(view.shape(segmented), axis == nullptr ? 0 : *axis);
     for (const ir::KeywordArgument& keyword : node.kwargs) {
         if (rows && (keyword.name == "lengths" || keyword.name == "offsets")) {
             ask(needs, keyword.value, {keyword.name == "lengths" ? Form::Lengths : Form::Offsets, 0, *rows});
@@ -79,8 +77,7 @@ public:
     }
 
     /// Divides the total evenly among the terms; a tensor gets one share for each of its terms.
-    [[nodiscard]] std::vector<RowConstraint> needs(std::int64_t total) const {
-        std::vector<RowConstraint> asked;
+    void ask(std::vector<RowConstraint>& needs, std::int64_t total) const {
         std::size_t before = 0;
         const RowLimits whole{Form::Lengths, 0, total - m_constant};
         for (const auto& [tensor, count] : m_numbers) {
@@ -89,9 +86,8 @@ public:
             before += count;
             // Elements of the tensor that are not in the sum get the same share.
             const std::int64_t elements = std::max<std::int64_t>(elementsOf(tensor), 1);
-            asked.push_back({tensor, {Form::Lengths, 0, sum * elements / static_cast<std::int64_t>(count)}});
+            needs.push_back({tensor, {Form::Lengths, 0, sum * elements / static_cast<std::int64_t>(count)}});
         }
-        return asked;
     }
 
 private:
@@ -129,8 +125,7 @@ void askOfAssertion(std::vector<RowConstraint>& needs, const ir::Graph& graph, c
     }
     Summands summands(graph);
     if (summands.add(relation.args.front())) {
-        const std::vector<RowConstraint> more = summands.needs(*total);
-        needs.insert(needs.end(), more.begin(), more.end());
+        summands.ask(needs, *total);
     }
 }
 
@@ -149,8 +144,7 @@ void askOfSplit(std::vector<RowConstraint>& needs, const ir::Graph& graph, const
         }
     }
     if (total) {
-        const std::vector<RowConstraint> more = summands.needs(*total);
-        needs.insert(needs.end(), more.begin(), more.end());
+        summands.ask(needs, *total);
     }
 }
 

@@ -93,6 +93,16 @@ void keepInside(const ir::Graph& graph, const ir::SymbolBindings& given, ir::Sym
 
 } // namespace
 
+RunContext runContextOf(const ir::Graph& graph, const session::RunOptions& options,
+                        const base::Progress& progress) {
+    RunContext context;
+    context.seed = options.seed;
+    context.progress = progress;
+    context.place = placeFor(options.device, graph);
+    context.symbols = bindSymbols(graph, options);
+    return context;
+}
+
 ir::SymbolBindings bindSymbols(const ir::Graph& graph, const session::RunOptions& options) {
     ir::SymbolBindings bindings = options.symbols;
     for (const ir::NodeId id : graph.placeholders()) {

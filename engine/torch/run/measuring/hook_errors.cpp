@@ -6,7 +6,6 @@
 #include "run/execution/backward_again.h"
 #include "run/execution/executor.h"
 #include "run/execution/generator_seed.h"
-#include "run/execution/one_thread.h"
 #include "run/inputs/graph_inputs.h"
 #include "run/inputs/symbols.h"
 #include "run/measuring/round_trip.h"
@@ -16,7 +15,7 @@
 #include "ir/graph.h"
 #include "ir/text/descriptor_text.h"
 
-#include <c10/core/GradMode.h>
+#include <ATen/Parallel.h>
 
 #include <algorithm>
 #include <chrono>
@@ -54,6 +53,36 @@ bool isSame(const passes::InlinedHook& left, const passes::InlinedHook& right) {
     return left.saved == right.saved && isSame(left.pack, right.pack) && isSame(left.unpack, right.unpack);
 }
 
+/// While it lives, kernels that this thread starts do not share their work out to other threads.
+class OneThread {
+public:
+    OneThread() { at::set_num_threads(1); }
+    ~OneThread() { at::set_num_threads(m_before); }
+    OneThread(const OneThread&) = delete;
+    OneThread& operator=(const OneThread&) = delete;
+
+private:
+    int m_before = at::get_num_threads();
+};
+
+/// A kernel reads or writes this much in about a tenth of a millisecond.
+constexpr std::int64_t smallBytes = std::int64_t{1} << 20;
+
+/// For graphs whose values are small: waking and awaiting another thread takes longer than what it could do,
+/// and many times longer while other programs keep the processor busy. Null for graphs of large values.
+std::unique_ptr<OneThread> oneThreadIfSmall(const ir::Graph& graph) {
+    std::int64_t bytes = 0;
+    std::int64_t tensors = 0;
+    for (const ir::NodeId id : graph.order()) {
+        if (const ir::TensorMeta* tensor = ir::asTensor(graph.node(id).value)) {
+            bytes += tensor->bytes(graph.symbolHints()).value_or(0);
+            ++tensors;
+        }
+    }
+    const bool isSmall = tensors == 0 || bytes / tensors < smallBytes;
+    return isSmall && at::get_num_threads() > 1 ? std::make_unique<OneThread>() : nullptr;
+}
+
 } // namespace
 
 /// A training step that was run without hooks: the forward's saved values, and the backward, which can be run
@@ -61,15 +90,12 @@ bool isSame(const passes::InlinedHook& left, const passes::InlinedHook& right) {
 class MeasuredStep {
 public:
     /// Runs it. Throws as Executor::run.
-    MeasuredStep(const session::HookErrorsRequest& request, base::Progress progress)
+    MeasuredStep(const session::HookErrorsRequest& request, const base::Progress& progress)
         : m_forward(request.forward),
           m_backward(request.backward),
           m_forwardOutputs(request.forwardOutputs),
-          m_options(request.options) {
-        m_context.seed = m_options.seed;
-        m_context.progress = std::move(progress);
-        m_context.place = placeFor(m_options.device, *m_forward);
-        m_context.symbols = bindSymbols(*m_forward, m_options);
+          m_options(request.options),
+          m_context(runContextOf(*m_forward, m_options, progress)) {
         seedGenerator(m_options.seed, m_context.place.device);
         saveForward();
         std::vector<IValue> inputs = backwardInputs();
@@ -312,14 +338,12 @@ HookMeasurer::~HookMeasurer() = default;
 base::Result<session::HookErrors> HookMeasurer::measure(const session::HookErrorsCall& call,
                                                         base::Progress progress) {
     const session::HookErrorsRequest& request = call.request;
-    const c10::AutoGradMode noGradients(false);
-    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
     const auto start = std::chrono::steady_clock::now();
     if (m_step && !m_step->isOf(request)) {
         m_step.reset();
     }
-    const MemoryLimit limit(availableMemory() / 10 * 9);
-    try {
+    const PlainExecution plain{};
+    auto measured = guardedResult("run.operator_failed", [&] {
         const CurrentPlace current(placeFor(request.options.device, *request.forward));
         const auto oneThread = oneThreadIfSmall(*request.forward);
         const MemoryMeter meter(c10::kCPU);
@@ -336,14 +360,12 @@ base::Result<session::HookErrors> HookMeasurer::measure(const session::HookError
             m_step.reset();
         }
         return made;
-    } catch (const Canceled&) {
-        return base::canceledError();
-    } catch (const std::exception&) {
+    });
+    if (!measured && !base::isCanceled(measured.error())) {
         m_step.reset();
-        base::Error error = handledError("run.operator_failed");
-        error.message = firstLine(error.message);
-        return error;
+        measured.error().message = firstLine(measured.error().message);
     }
+    return measured;
 }
 
 } // namespace aotscope::torch

@@ -10,8 +10,6 @@
 #include "run/reference/rounding_noise.h"
 #include "run/state/memory_limit.h"
 
-#include <c10/core/GradMode.h>
-
 #include <chrono>
 #include <functional>
 
@@ -46,24 +44,18 @@ void endProfile(ProfiledRun& profile, session::RunSnapshot& snapshot, std::optio
 } // namespace
 
 base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const session::RunOptions& options,
-                                            base::Progress progress) {
-    // The graphs already contain the backward, so autograd and version counters are off.
-    const c10::AutoGradMode noGradients(false);
-    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
-    const MemoryLimit limit(availableMemory() / 10 * 9);
+                                            const base::Progress& progress) {
+    const PlainExecution plain{};
     session::RunSnapshot snapshot;
     snapshot.seed = options.seed;
     snapshot.device = options.device;
     RunContext context;
-    context.seed = options.seed;
-    context.progress = std::move(progress);
 
     std::vector<IValue> inputs;
     std::optional<CurrentPlace> current;
     if (auto error = guarded([&] {
-            context.place = placeFor(options.device, graph);
+            context = runContextOf(graph, options, progress);
             current.emplace(context.place);
-            context.symbols = bindSymbols(graph, options);
             inputs = graphInputs(graph, options, context);
         })) {
         return *std::move(error);

@@ -9,6 +9,6 @@ namespace aotscope::torch {
 
 /// Answers RunCall: runs a graph on the device of the options. All failures are returned as errors.
 [[nodiscard]] base::Result<session::RunSnapshot>
-runGraph(const ir::Graph& graph, const session::RunOptions& options, base::Progress progress);
+runGraph(const ir::Graph& graph, const session::RunOptions& options, const base::Progress& progress);
 
 } // namespace aotscope::torch

@@ -17,7 +17,6 @@
 #include "ir/bodies.h"
 
 #include <ATen/CPUGeneratorImpl.h>
-#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <chrono>
@@ -319,21 +318,16 @@ private:
 
 base::Result<session::ReferenceSnapshot> runWithReference(const ir::Graph& graph, const ir::Graph& against,
                                                           const session::RunOptions& options,
-                                                          base::Progress progress) {
-    const c10::AutoGradMode noGradients(false);
-    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
-    const MemoryLimit limit(availableMemory() / 10 * 9);
+                                                          const base::Progress& progress) {
+    const PlainExecution plain{};
     session::ReferenceSnapshot snapshot;
     snapshot.seed = options.seed;
     RunContext context;
-    context.seed = options.seed;
-    context.progress = std::move(progress);
     const auto start = std::chrono::steady_clock::now();
     std::optional<ReferenceRun> run;
     try {
-        context.place = placeFor(options.device, graph);
+        context = runContextOf(graph, options, progress);
         const CurrentPlace current(context.place);
-        context.symbols = bindSymbols(graph, options);
         const std::vector<IValue> inputs = graphInputs(graph, options, context);
         seedGenerator(options.seed, context.place.device);
         run.emplace(graph, against, context, snapshot);
@@ -345,7 +339,7 @@ base::Result<session::ReferenceSnapshot> runWithReference(const ir::Graph& graph
         if (!run || !run->current().valid()) {
             return error;
         }
-        error.message = error.message.substr(0, error.message.find('\n'));
+        error.message = firstLine(error.message);
         addNode(error, graph.node(run->current()));
         snapshot.error = std::move(error);
     }

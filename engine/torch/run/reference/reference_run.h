@@ -12,6 +12,6 @@ namespace aotscope::torch {
 [[nodiscard]] base::Result<session::ReferenceSnapshot> runWithReference(const ir::Graph& graph,
                                                                         const ir::Graph& against,
                                                                         const session::RunOptions& options,
-                                                                        base::Progress progress);
+                                                                        const base::Progress& progress);
 
 } // namespace aotscope::torch

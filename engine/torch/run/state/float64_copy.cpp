@@ -3,8 +3,6 @@
 #include "dispatch/map_tensors.h"
 #include "run/state/tensor_copy.h"
 
-#include <ATen/ops/empty.h>
-
 namespace aotscope::torch {
 
 using c10::IValue;
@@ -23,10 +21,7 @@ at::Tensor Float64Copier::tensor(const at::Tensor& tensor) {
     }
     at::Tensor& all = m_storages[{tensor.storage().unsafeGetStorageImpl(), tensor.scalar_type()}];
     if (!all.defined()) {
-        const auto elements = static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size());
-        at::Tensor flat = at::empty({0}, tensor.options());
-        flat.set_(tensor.storage(), 0, {elements}, {1});
-        all = flat.to(type, false, true);
+        all = wholeStorage(tensor).to(type, false, true);
     }
     return all.as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
 }

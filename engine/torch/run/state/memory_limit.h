@@ -2,6 +2,8 @@
 
 #include "torch_headers.h"
 
+#include <c10/core/GradMode.h>
+
 #include <cstdint>
 #include <optional>
 
@@ -57,6 +59,14 @@ private:
     std::int64_t m_before;
     std::int64_t m_own;
     bool m_isLent = false;
+};
+
+/// What runs of graphs go without: autograd and version counters, because the graphs contain the backward,
+/// and the last tenth of the memory that is available.
+struct PlainExecution {
+    c10::AutoGradMode noGradients{false};
+    at::AutoDispatchBelowADInplaceOrView belowAutograd;
+    MemoryLimit limit{availableMemory() / 10 * 9};
 };
 
 } // namespace aotscope::torch

@@ -24,6 +24,12 @@ at::Tensor storageBytes(const c10::Storage& storage) {
     return bytes;
 }
 
+at::Tensor inStorage(const c10::Storage& storage, const at::TensorOptions& options, const at::Tensor& like) {
+    at::Tensor tensor = at::empty({0}, options);
+    tensor.set_(storage, like.storage_offset(), like.sizes(), like.strides());
+    return tensor;
+}
+
 at::Tensor withElements(const at::Tensor& tensor) {
     if (tensor._is_zerotensor()) {
         return at::zeros(tensor.sizes(), tensor.options());

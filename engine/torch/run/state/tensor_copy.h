@@ -10,6 +10,10 @@ namespace aotscope::torch {
 /// The bytes of a storage as a one-dimensional tensor that shares it.
 [[nodiscard]] at::Tensor storageBytes(const c10::Storage& storage);
 
+/// A tensor in that storage, which lies there as `like` does in its own; it has no base.
+[[nodiscard]] at::Tensor inStorage(const c10::Storage& storage, const at::TensorOptions& options,
+                                   const at::Tensor& like);
+
 /// The tensor with its elements in memory as they are: lazy conjugation and negation carried out, and the
 /// zeros written that aten._efficientzerotensor leaves out. The tensor itself where nothing is lazy.
 [[nodiscard]] at::Tensor withElements(const at::Tensor& tensor);

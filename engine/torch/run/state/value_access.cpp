@@ -43,15 +43,7 @@ std::vector<IValue> elementsOf(const IValue& value) {
     if (value.isNone()) {
         return {};
     }
-    if (value.isTuple()) {
-        const auto& elements = value.toTupleRef().elements();
-        return std::vector<IValue>(elements.begin(), elements.end());
-    }
-    if (value.isList()) {
-        const auto elements = value.toListRef();
-        return std::vector<IValue>(elements.begin(), elements.end());
-    }
-    return {value};
+    return value.isTuple() || value.isList() ? itemsIn(value).vec() : std::vector{value};
 }
 
 std::string numberText(const IValue& value) {
