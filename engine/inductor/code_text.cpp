@@ -134,7 +134,7 @@ std::string_view unquoted(std::string_view text) {
 
 bool isName(std::string_view text) {
     return !text.empty() && (text.front() < '0' || text.front() > '9') &&
-           std::all_of(text.begin(), text.end(), base::isWordCharacter);
+           std::ranges::all_of(text, base::isWordCharacter);
 }
 
 } // namespace aotscope::inductor

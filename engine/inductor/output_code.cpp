@@ -30,8 +30,7 @@ std::optional<std::string_view> launchingFunction(std::string_view line) {
     const std::string_view name = base::trimmed(line.substr(4, open - 4));
     constexpr std::array others = {"get_args", "benchmark_compiled_module", "recursively_apply_fns",
                                    "__init__", "benchmark_all_kernels",     "profile_all_kernels"};
-    const bool helper =
-        std::any_of(others.begin(), others.end(), [name](std::string_view other) { return name == other; });
+    const bool helper = std::ranges::any_of(others, [name](std::string_view other) { return name == other; });
     return helper ? std::nullopt : std::optional(name);
 }
 

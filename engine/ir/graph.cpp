@@ -121,8 +121,8 @@ std::vector<NodeId> returnedNodes(const GraphContents& graph) {
 }
 
 GraphPtr GraphContents::trySubgraph(std::string_view name) const {
-    const auto found = std::find_if(m_subgraphs.begin(), m_subgraphs.end(),
-                                    [name](const auto& entry) { return entry.first == name; });
+    const auto found =
+        std::ranges::find_if(m_subgraphs, [name](const auto& entry) { return entry.first == name; });
     return found == m_subgraphs.end() ? nullptr : found->second;
 }
 

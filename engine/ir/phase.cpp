@@ -137,8 +137,8 @@ private:
             return false;
         }
         const auto inputs = m_graph.inputs(id);
-        return std::all_of(inputs.begin(), inputs.end(),
-                           [this](NodeId input) { return m_phases[input.index()] == Phase::Forward; }) &&
+        return std::ranges::all_of(
+                   inputs, [this](NodeId input) { return m_phases[input.index()] == Phase::Forward; }) &&
                isInputMutation(id);
     }
 
@@ -154,9 +154,8 @@ std::vector<bool> needsTangent(const Graph& graph) {
     std::vector<bool> needs(graph.idBound(), false);
     for (const NodeId id : graph.order()) {
         const auto inputs = graph.inputs(id);
-        needs[id.index()] =
-            isTangentOrBackwardToken(graph.node(id)) ||
-            std::any_of(inputs.begin(), inputs.end(), [&](NodeId input) { return needs[input.index()]; });
+        needs[id.index()] = isTangentOrBackwardToken(graph.node(id)) ||
+                            std::ranges::any_of(inputs, [&](NodeId input) { return needs[input.index()]; });
     }
     return needs;
 }

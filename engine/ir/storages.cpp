@@ -134,7 +134,7 @@ private:
             for (const NodeId returned : returnedNodes(*body)) {
                 const std::uint32_t storage =
                     returned.valid() ? storages.ofNode[returned.index()] : noStorage;
-                const auto same = std::find_if(inputs.begin(), inputs.end(), [&](NodeId input) {
+                const auto same = std::ranges::find_if(inputs, [&](NodeId input) {
                     return storage != noStorage && storages.ofNode[input.index()] == storage;
                 });
                 entry->second.push_back(

@@ -43,7 +43,7 @@ std::string Device::text() const {
 std::optional<Device> Device::parse(std::string_view text) {
     const std::size_t colon = text.find(':');
     const std::string_view type = text.substr(0, colon);
-    const bool named = !type.empty() && std::all_of(type.begin(), type.end(), base::isWordCharacter);
+    const bool named = !type.empty() && std::ranges::all_of(type, base::isWordCharacter);
     if (!named) {
         return std::nullopt;
     }

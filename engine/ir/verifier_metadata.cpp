@@ -16,10 +16,10 @@ void checkTensor(const TensorMeta& tensor, NodeId id, ProblemList& problems) {
                      "has " + std::to_string(tensor.shape.size()) + " sizes and " +
                          std::to_string(tensor.stride->size()) + " strides.");
     }
-    if (std::any_of(tensor.shape.begin(), tensor.shape.end(), negative)) {
+    if (std::ranges::any_of(tensor.shape, negative)) {
         problems.add("verify.metadata", id, "has a negative size.");
     }
-    if (tensor.stride && std::any_of(tensor.stride->begin(), tensor.stride->end(), negative)) {
+    if (tensor.stride && std::ranges::any_of(*tensor.stride, negative)) {
         problems.add("verify.metadata", id, "has a negative stride.");
     }
     if (tensor.storageOffset && negative(*tensor.storageOffset)) {
