@@ -122,8 +122,7 @@ bool GraphFacts::isElement(ir::NodeId node) const {
 
 std::optional<ir::NodeId> GraphFacts::elementOf(ir::NodeId node) const {
     const ir::Node& call = m_graph->node(node);
-    const bool isElement = call.target == "_operator.getitem" && !call.args.empty();
-    const ir::NodeId* whole = isElement ? call.args[0].as<ir::NodeId>() : nullptr;
+    const auto* whole = call.target == "_operator.getitem" ? call.tryArg<ir::NodeId>(0) : nullptr;
     return whole == nullptr ? std::nullopt : std::optional(*whole);
 }
 

@@ -97,6 +97,12 @@ struct Node : NodeMeta {
     std::string target;
     Arguments args;
     std::vector<KeywordArgument> kwargs;
+
+    /// A positional argument as a value of that kind; null: there is none, or it is of another kind.
+    template<typename T>
+    [[nodiscard]] const T* tryArg(std::size_t position) const {
+        return position < args.size() ? args[position].as<T>() : nullptr;
+    }
 };
 
 /// Calls `visit` for each node in the arguments of a node, then in its keywords; repeats are not left out.

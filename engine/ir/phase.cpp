@@ -161,8 +161,7 @@ std::vector<bool> needsTangent(const Graph& graph) {
 }
 
 bool writesInput(const Graph& graph, const Node& node) {
-    const NodeId* target =
-        node.op != Opcode::CallFunction || node.args.empty() ? nullptr : node.args[0].as<NodeId>();
+    const NodeId* target = node.op == Opcode::CallFunction ? node.tryArg<NodeId>(0) : nullptr;
     if (target == nullptr || graph.node(*target).op != Opcode::Placeholder) {
         return false;
     }

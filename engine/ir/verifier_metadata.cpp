@@ -60,9 +60,8 @@ std::optional<std::int64_t> elementCount(const TensorMeta& tensor) {
 
 void checkView(const Graph& graph, NodeId id, ProblemList& problems) {
     const Node& node = graph.node(id);
-    const bool isView = node.op == Opcode::CallFunction && !node.args.empty() &&
-                        Operator(node.target).is(Trait::KeepsElements);
-    const NodeId* base = isView ? node.args[0].as<NodeId>() : nullptr;
+    const bool isView = node.op == Opcode::CallFunction && Operator(node.target).is(Trait::KeepsElements);
+    const NodeId* base = isView ? node.tryArg<NodeId>(0) : nullptr;
     const TensorMeta* input = base == nullptr ? nullptr : asTensor(graph.node(*base).value);
     const TensorMeta* result = asTensor(node.value);
     if (input == nullptr || result == nullptr) {

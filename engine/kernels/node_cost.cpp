@@ -78,7 +78,7 @@ public:
     }
     /// An argument that is a tensor; null: it is something else.
     const ir::TensorMeta* argument(const ir::Node& node, std::size_t position) const {
-        const ir::NodeId* id = position < node.args.size() ? node.args[position].as<ir::NodeId>() : nullptr;
+        const ir::NodeId* id = node.tryArg<ir::NodeId>(position);
         return id == nullptr ? nullptr : ir::asTensor(m_graph.node(*id).value);
     }
 

@@ -107,7 +107,7 @@ private:
         const ir::Node node = m_graph.node(id);
         if (const SymbolicValue& value = m_values[id.index()]; !value.expression.empty()) {
             const std::string key = keyOf(value.expression);
-            const ir::NodeId* from = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
+            const ir::NodeId* from = node.tryArg<ir::NodeId>(0);
             if (node.target == "aten._local_scalar_dense.default" && from != nullptr) {
                 m_numbers[key] = id;
                 if (value.real) {
