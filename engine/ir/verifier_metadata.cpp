@@ -37,16 +37,6 @@ void checkTensor(const TensorMeta& tensor, NodeId id, ProblemList& problems) {
     }
 }
 
-void checkValue(const ValueMeta& value, NodeId id, ProblemList& problems) {
-    if (const TensorMeta* tensor = asTensor(value)) {
-        checkTensor(*tensor, id, problems);
-    } else if (const auto* tuple = std::get_if<std::shared_ptr<const TupleMeta>>(&value)) {
-        for (const ValueMeta& element : (*tuple)->elements) {
-            checkValue(element, id, problems);
-        }
-    }
-}
-
 /// Number of elements; nothing: a size is symbolic, or the product is too large.
 std::optional<std::int64_t> elementCount(const TensorMeta& tensor) {
     std::int64_t count = 1;
@@ -84,7 +74,7 @@ void checkView(const Graph& graph, NodeId id, ProblemList& problems) {
 } // namespace
 
 void checkMetadata(const Graph& graph, NodeId id, ProblemList& problems) {
-    checkValue(graph.node(id).value, id, problems);
+    forEachTensor(graph.node(id).value, [&](const TensorMeta& tensor) { checkTensor(tensor, id, problems); });
     checkView(graph, id, problems);
 }
 

@@ -84,14 +84,7 @@ public:
 
 private:
     static void collect(const ir::ValueMeta& value, std::vector<const ir::TensorMeta*>& found) {
-        if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
-            found.push_back(tensor);
-        } else if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value);
-                   tuple != nullptr && *tuple) {
-            for (const ir::ValueMeta& element : (*tuple)->elements) {
-                collect(element, found);
-            }
-        }
+        ir::forEachTensor(value, [&](const ir::TensorMeta& tensor) { found.push_back(&tensor); });
     }
     double size(const ir::SymInt& size) {
         if (!size.isSymbolic()) {
