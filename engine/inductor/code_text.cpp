@@ -2,6 +2,7 @@
 
 #include "base/characters.h"
 #include "base/trimmed.h"
+#include "ir/quotes.h"
 
 #include <algorithm>
 
@@ -48,47 +49,16 @@ std::optional<std::pair<std::string_view, std::string_view>> splitOnce(std::stri
     return std::pair{text.substr(0, at), text.substr(at + separator.size())};
 }
 
-namespace {
-
-/// Follows brackets and quotes from character to character.
-class Nesting {
-public:
-    void see(char c) {
-        if (m_escaped) {
-            m_escaped = false;
-        } else if (m_quote != 0) {
-            m_escaped = c == '\\';
-            m_quote = c == m_quote ? '\0' : m_quote;
-        } else if (c == '\'' || c == '"') {
-            m_quote = c;
-        } else if (c == '(' || c == '[' || c == '{') {
-            ++m_depth;
-        } else if (c == ')' || c == ']' || c == '}') {
-            --m_depth;
-        }
-    }
-    [[nodiscard]] int depth() const { return m_depth; }
-    [[nodiscard]] bool inQuotes() const { return m_quote != 0; }
-
-private:
-    int m_depth = 0;
-    char m_quote = 0;
-    bool m_escaped = false;
-};
-
-} // namespace
-
 std::vector<std::string_view> splitItems(std::string_view text) {
     std::vector<std::string_view> items;
-    Nesting nesting;
+    ir::Nesting nesting;
     std::size_t begin = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
-        if (text[at] == ',' && nesting.depth() == 0 && !nesting.inQuotes()) {
+        if (text[at] == ',' && nesting.outside()) {
             items.push_back(base::trimmed(text.substr(begin, at - begin)));
             begin = at + 1;
-        } else {
-            nesting.see(text[at]);
         }
+        nesting.pass(text[at]);
     }
     if (const std::string_view last = base::trimmed(text.substr(begin)); !last.empty()) {
         items.push_back(last);
@@ -97,17 +67,17 @@ std::vector<std::string_view> splitItems(std::string_view text) {
 }
 
 int openBrackets(std::string_view text) {
-    Nesting nesting;
+    ir::Nesting nesting;
     for (const char c : text) {
-        nesting.see(c);
+        nesting.pass(c);
     }
     return nesting.depth();
 }
 
 std::optional<std::string_view> bracketContent(std::string_view text, std::size_t open) {
-    Nesting nesting;
+    ir::Nesting nesting;
     for (std::size_t at = open; at < text.size(); ++at) {
-        nesting.see(text[at]);
+        nesting.pass(text[at]);
         if (nesting.depth() == 0 && at > open) {
             return text.substr(open + 1, at - open - 1);
         }
