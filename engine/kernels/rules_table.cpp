@@ -3,6 +3,7 @@
 
 #include "base/numbers.h"
 #include "base/text_search.h"
+#include "ir/operator_name.h"
 
 /// Operators whose arithmetic is one or a few expressions (ir::ElementExpression).
 namespace aotscope::kernels {
