@@ -18,12 +18,7 @@ void addSymbols(const Graph& graph, Symbols& symbols) {
     for (const NodeId id : graph.order()) {
         const Node& node = graph.node(id);
         addSymbols(node.value, symbols);
-        for (const Argument& argument : node.args) {
-            addSymbols(argument, symbols);
-        }
-        for (const KeywordArgument& keyword : node.kwargs) {
-            addSymbols(keyword.value, symbols);
-        }
+        forEachArgument(node, [&](const Argument& argument) { addSymbols(argument, symbols); });
     }
 }
 

@@ -105,15 +105,21 @@ struct Node : NodeMeta {
     }
 };
 
+/// Calls `visit` for each positional argument of a node, then for each keyword's.
+template<typename AnyNode, typename Visit>
+void forEachArgument(AnyNode& node, const Visit& visit) {
+    for (auto& argument : node.args) {
+        visit(argument);
+    }
+    for (auto& keyword : node.kwargs) {
+        visit(keyword.value);
+    }
+}
+
 /// Calls `visit` for each node in the arguments of a node, then in its keywords; repeats are not left out.
 template<typename Visit>
 void forEachNode(const Node& node, const Visit& visit) {
-    for (const Argument& argument : node.args) {
-        forEachNode(argument, visit);
-    }
-    for (const KeywordArgument& keyword : node.kwargs) {
-        forEachNode(keyword.value, visit);
-    }
+    forEachArgument(node, [&](const Argument& argument) { forEachNode(argument, visit); });
 }
 
 /// The descriptor of a placeholder; null: unknown, or not a placeholder.

@@ -39,12 +39,7 @@ public:
 
     [[nodiscard]] std::size_t hash(const ir::Node& node) const {
         std::size_t value = std::hash<std::string_view>{}(node.target);
-        for (const ir::Argument& argument : node.args) {
-            hashArgument(argument, value);
-        }
-        for (const ir::KeywordArgument& keyword : node.kwargs) {
-            hashArgument(keyword.value, value);
-        }
+        ir::forEachArgument(node, [&](const ir::Argument& argument) { hashArgument(argument, value); });
         return value;
     }
 
