@@ -28,6 +28,15 @@ std::size_t nameSlots(std::size_t nodes) {
 
 } // namespace
 
+std::optional<PickedResult> pickedResult(const Node& node) {
+    const bool isPick = node.target == "_operator.getitem" && node.args.size() == 2;
+    const NodeId* call = isPick ? node.tryArg<NodeId>(0) : nullptr;
+    const auto* index = node.tryArg<std::int64_t>(1);
+    return call == nullptr || index == nullptr || *index < 0
+               ? std::nullopt
+               : std::optional(PickedResult{*call, static_cast<std::size_t>(*index)});
+}
+
 const std::string* NodeMeta::tryExtra(std::string_view key) const {
     const auto found = std::ranges::find(extra, key, &std::pair<std::string, std::string>::first);
     return found == extra.end() ? nullptr : &found->second;

@@ -122,6 +122,13 @@ void forEachNode(const Node& node, const Visit& visit) {
     forEachArgument(node, [&](const Argument& argument) { forEachNode(argument, visit); });
 }
 
+/// The result of a call that a node picks.
+struct PickedResult {
+    NodeId call;
+    std::size_t index = 0;
+};
+/// Nothing: it is no getitem with the number of one.
+[[nodiscard]] std::optional<PickedResult> pickedResult(const Node& node);
 /// The descriptor of a placeholder; null: unknown, or not a placeholder.
 [[nodiscard]] const AOTInput* inputDescriptor(const Node& node);
 /// The descriptor of returned value `position` of the output node; null: unknown.

@@ -227,16 +227,8 @@ bool GraphFacts::isNumber(ir::NodeId id) const {
 }
 
 std::optional<TensorName> GraphFacts::pick(ir::NodeId id) const {
-    const ir::Node& node = m_graph.node(id);
-    if (node.op != ir::Opcode::CallFunction || node.target != "_operator.getitem" || node.args.size() != 2) {
-        return std::nullopt;
-    }
-    const auto* from = node.args[0].as<ir::NodeId>();
-    const auto* index = node.args[1].as<std::int64_t>();
-    if (from == nullptr || index == nullptr || *index < 0) {
-        return std::nullopt;
-    }
-    return TensorName{*from, static_cast<std::size_t>(*index)};
+    const auto picked = ir::pickedResult(m_graph.node(id));
+    return picked ? std::optional(TensorName{picked->call, picked->index}) : std::nullopt;
 }
 
 } // namespace aotscope::kernels

@@ -144,8 +144,9 @@ private:
         }
         std::vector<bool> taken((*tuple)->elements.size(), false);
         for (const ir::NodeId user : m_graph.users(id)) {
-            if (const auto index = pickedBy(m_graph.node(user)); index && *index < taken.size()) {
-                taken[*index] = true;
+            if (const auto picked = ir::pickedResult(m_graph.node(user));
+                picked && picked->index < taken.size()) {
+                taken[picked->index] = true;
             }
         }
         for (std::size_t i = 0; i < taken.size(); ++i) {
@@ -167,13 +168,6 @@ private:
         life.last = lastUse(call);
     }
 
-    /// Which of a call's results the node picks; nothing: it is no getitem of one.
-    static std::optional<std::size_t> pickedBy(const ir::Node& node) {
-        const auto* index = node.target == "_operator.getitem" ? node.tryArg<std::int64_t>(1) : nullptr;
-        return index == nullptr || *index < 0 ? std::nullopt
-                                              : std::optional(static_cast<std::size_t>(*index));
-    }
-
     /// Whether the argument output_mask ([True, True, False]) excludes a result.
     static bool isExcluded(const ir::Node& node, const ir::OpSchema& schema, std::size_t result) {
         const auto mask = std::ranges::find(schema.arguments, "output_mask", &ir::SchemaArgument::name);
@@ -187,7 +181,8 @@ private:
     /// The getitem of a call's result; invalid: there is none.
     static ir::NodeId getitemOf(const ir::Graph& graph, ir::NodeId call, std::size_t result) {
         for (const ir::NodeId user : graph.users(call)) {
-            if (pickedBy(graph.node(user)) == result) {
+            const auto picked = ir::pickedResult(graph.node(user));
+            if (picked && picked->index == result) {
                 return user;
             }
         }
