@@ -2,6 +2,7 @@
 
 #include "base/characters.h"
 #include "base/joined.h"
+#include "base/mapped.h"
 #include "base/numbers.h"
 
 #include <algorithm>
@@ -92,15 +93,7 @@ bool equalValues(const ValueMeta& left, const ValueMeta& right) {
 }
 
 std::optional<std::vector<std::int64_t>> valuesOf(const SymInts& numbers, const SymbolBindings& symbols) {
-    std::vector<std::int64_t> values;
-    for (const SymInt& number : numbers) {
-        const auto value = number.value(symbols);
-        if (!value) {
-            return std::nullopt;
-        }
-        values.push_back(*value);
-    }
-    return values;
+    return base::mappedIfAll(numbers, [&](const SymInt& number) { return number.value(symbols); });
 }
 
 std::string valueText(const ValueMeta& value) {

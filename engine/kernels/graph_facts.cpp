@@ -1,5 +1,6 @@
 #include "kernels/graph_facts.h"
 
+#include "base/mapped.h"
 #include "ir/keywords.h"
 #include "ir/operator_name.h"
 
@@ -94,20 +95,13 @@ std::optional<std::vector<std::int64_t>> OpCall::integers(std::string_view name)
     if (argument == nullptr) {
         return std::nullopt;
     }
-    std::vector<std::int64_t> values;
     const ir::Arguments* items = itemsOf(*argument);
     if (items == nullptr) {
         const auto one = asInteger(m_facts.number(*argument));
         return one ? std::optional(std::vector{*one}) : std::nullopt;
     }
-    for (const ir::Argument& item : *items) {
-        const auto value = asInteger(m_facts.number(item));
-        if (!value) {
-            return std::nullopt;
-        }
-        values.push_back(*value);
-    }
-    return values;
+    return base::mappedIfAll(*items,
+                             [&](const ir::Argument& item) { return asInteger(m_facts.number(item)); });
 }
 
 std::optional<ir::DType> OpCall::dtype(std::string_view name) const {
