@@ -2,8 +2,8 @@
 
 #include "base/mapped.h"
 #include "base/trimmed.h"
-#include "ir/op_schema_table.h"
 #include "ir/operator_name.h"
+#include "ir/operator_texts.h"
 #include "ir/quotes.h"
 
 #include <algorithm>

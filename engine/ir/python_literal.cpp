@@ -1,7 +1,5 @@
 #include "ir/python_literal.h"
 
-#include "ir/python_printable.h"
-
 #include "base/hex.h"
 #include "base/numbers.h"
 #include "base/utf8.h"

@@ -2,7 +2,7 @@
 
 #include "ir/last_uses.h"
 #include "ir/notes.h"
-#include "ir/text/comment.h"
+#include "ir/text/annotation.h"
 #include "ir/text/descriptor_text.h"
 #include "ir/text/module_lines.h"
 #include "ir/text/percent.h"
