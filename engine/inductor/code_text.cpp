@@ -2,7 +2,6 @@
 
 #include "base/characters.h"
 #include "base/trimmed.h"
-#include "ir/quotes.h"
 
 #include <algorithm>
 
@@ -87,19 +86,12 @@ std::optional<std::string_view> bracketContent(std::string_view text, std::size_
 
 std::string_view valueOf(const std::vector<std::string_view>& items, std::string_view name) {
     for (const std::string_view item : items) {
-        const std::string_view key = unquoted(base::trimmed(item.substr(0, item.find_first_of("=:"))));
+        const std::string_view key = base::unquoted(base::trimmed(item.substr(0, item.find_first_of("=:"))));
         if (key == name && key.size() < item.size()) {
             return base::trimmed(item.substr(item.find_first_of("=:") + 1));
         }
     }
     return {};
-}
-
-std::string_view unquoted(std::string_view text) {
-    if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front()) {
-        return text.substr(1, text.size() - 2);
-    }
-    return text;
 }
 
 bool isName(std::string_view text) {

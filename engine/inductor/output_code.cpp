@@ -74,7 +74,7 @@ private:
         constexpr std::string_view aotId = "AOT ID: [";
         if (m_builder.code.aotId.empty() && comment.starts_with(aotId)) {
             comment.remove_prefix(aotId.size());
-            m_builder.code.aotId = unquoted(comment.substr(0, comment.find(']')));
+            m_builder.code.aotId = base::unquoted(comment.substr(0, comment.find(']')));
         } else {
             m_comments.take(line, comment);
         }
