@@ -173,13 +173,6 @@ std::string numberText(double number) {
     return Json(number).dump();
 }
 
-std::string unquoted(std::string text) {
-    if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front()) {
-        return text.substr(1, text.size() - 2);
-    }
-    return text;
-}
-
 std::optional<bool> flagFrom(std::string_view text) {
     if (text == "True" || text == "true" || text == "1") {
         return true;
@@ -193,7 +186,7 @@ std::optional<bool> flagFrom(std::string_view text) {
 /// JSON's null, true and false as Python writes them.
 std::string valueText(std::string text) {
     const bool wasQuoted = !text.empty() && (text.front() == '\'' || text.front() == '"');
-    text = unquoted(std::move(text));
+    text = std::string(base::unquoted(text));
     if (wasQuoted) {
         return text;
     }
@@ -324,7 +317,7 @@ bool isFollowed(const FunctorchConfig& config, const ConfigOption& option, Torch
     if (option.touches == touches::nothing || option.followed == "*" || isDefault(config, option, release)) {
         return true;
     }
-    return isOneOf(option.followed, unquoted(optionText(config, option)));
+    return isOneOf(option.followed, base::unquoted(optionText(config, option)));
 }
 
 base::Result<void> setOption(FunctorchConfig& config, std::string_view name, std::string_view text) {

@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace aotscope::base {
@@ -18,6 +20,21 @@ template<typename Named = void, typename List, typename PartOf>
     }
     for (auto&& each : list) {
         parts.push_back(std::invoke(partOf, each));
+    }
+    return parts;
+}
+
+/// The same with a function that may return nothing: if it does for one, there is no vector.
+template<typename List, typename PartOf>
+[[nodiscard]] auto mappedIfAll(const List& list, PartOf partOf) {
+    using Part = typename std::invoke_result_t<PartOf&, decltype(*std::begin(list))>::value_type;
+    std::optional<std::vector<Part>> parts(std::in_place);
+    for (const auto& each : list) {
+        auto part = std::invoke(partOf, each);
+        if (!part) {
+            return std::optional<std::vector<Part>>();
+        }
+        parts->push_back(*std::move(part));
     }
     return parts;
 }

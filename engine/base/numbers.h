@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -32,6 +34,14 @@ template<typename Number>
 [[nodiscard]] std::optional<Number> wholeNumber(std::string_view text) {
     const std::optional<Number> number = takeNumber<Number>(text);
     return text.empty() ? number : std::nullopt;
+}
+
+/// The shortest text that means the number, or the one of a form, as std::to_chars writes it.
+template<typename Number, typename... Form>
+[[nodiscard]] std::string numberText(Number number, Form... form) {
+    std::array<char, 64> digits{};
+    const auto [end, failed] = std::to_chars(digits.data(), digits.data() + digits.size(), number, form...);
+    return {digits.data(), failed == std::errc() ? end : digits.data()};
 }
 
 } // namespace aotscope::base

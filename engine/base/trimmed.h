@@ -11,4 +11,10 @@ namespace aotscope::base {
                                            : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+/// Without a pair of quotes around it.
+[[nodiscard]] constexpr std::string_view unquoted(std::string_view text) {
+    const bool isQuoted = text.size() >= 2 && (text.front() == '\'' || text.front() == '"');
+    return isQuoted && text.back() == text.front() ? text.substr(1, text.size() - 2) : text;
+}
+
 } // namespace aotscope::base

@@ -84,15 +84,9 @@ double unitRoundoff(ir::DType type) {
 }
 
 double unitRoundoff(const ir::ValueMeta& value) {
-    if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
-        return unitRoundoff(tensor->dtype);
-    }
     double widest = 0;
-    if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value)) {
-        for (const ir::ValueMeta& element : (*tuple)->elements) {
-            widest = std::max(widest, unitRoundoff(element));
-        }
-    }
+    ir::forEachTensor(
+        value, [&](const ir::TensorMeta& tensor) { widest = std::max(widest, unitRoundoff(tensor.dtype)); });
     return widest;
 }
 

@@ -34,15 +34,8 @@ std::optional<std::size_t> elementNumber(std::string_view source, std::string_vi
 
 /// The index that a node reads from a list; nothing if it reads none.
 std::optional<std::size_t> readElement(const ir::Node& node, ir::NodeId list) {
-    if (node.target != "_operator.getitem" || node.args.size() != 2) {
-        return std::nullopt;
-    }
-    const auto* from = node.args[0].as<ir::NodeId>();
-    const auto* number = node.args[1].as<std::int64_t>();
-    if (from == nullptr || *from != list || number == nullptr || *number < 0) {
-        return std::nullopt;
-    }
-    return static_cast<std::size_t>(*number);
+    const auto picked = ir::pickedResult(node);
+    return picked && picked->call == list ? std::optional(picked->index) : std::nullopt;
 }
 
 using Symbols = std::span<const load::TraceLog::LoggedSymbol>;

@@ -1,16 +1,9 @@
 #include "explore/partition_csv.h"
 
-#include <array>
-#include <charconv>
+#include "base/numbers.h"
 
 namespace aotscope::session {
 namespace {
-
-std::string numberField(double value) {
-    std::array<char, 64> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
-    return {text.data(), end.ptr};
-}
 
 std::vector<std::string> savedFields(const SavedTensor& row) {
     return {row.name,
@@ -22,7 +15,7 @@ std::vector<std::string> savedFields(const SavedTensor& row) {
             row.source,
             std::to_string(row.from),
             std::to_string(row.last),
-            numberField(row.shareOfPeak)};
+            base::numberText(row.shareOfPeak)};
 }
 
 } // namespace
@@ -57,8 +50,8 @@ std::string savedCsv(std::span<const SavedTensor* const> rows) {
 std::string recomputedCsv(const PartitionSnapshot& split) {
     std::string text = "name,bytes,flops,reason,module,source,position\r\n";
     for (const RecomputedValue& row : split.recomputed) {
-        text += csvLine({row.name, std::to_string(row.bytes), numberField(row.flops), row.reason, row.module,
-                         row.source, std::to_string(row.position)});
+        text += csvLine({row.name, std::to_string(row.bytes), base::numberText(row.flops), row.reason,
+                         row.module, row.source, std::to_string(row.position)});
     }
     return text;
 }
@@ -78,7 +71,7 @@ std::string splitCsv(std::string_view graph, const PartitionSnapshot& split) {
     }
     for (const RecomputedValue& row : split.recomputed) {
         text += csvLine({std::string(graph), "recomputed", row.name, std::to_string(row.bytes), "", "",
-                         row.reason, row.module, row.source, "", "", "", numberField(row.flops),
+                         row.reason, row.module, row.source, "", "", "", base::numberText(row.flops),
                          std::to_string(row.position)});
     }
     return text;

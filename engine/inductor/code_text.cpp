@@ -48,47 +48,16 @@ std::optional<std::pair<std::string_view, std::string_view>> splitOnce(std::stri
     return std::pair{text.substr(0, at), text.substr(at + separator.size())};
 }
 
-namespace {
-
-/// Follows brackets and quotes from character to character.
-class Nesting {
-public:
-    void see(char c) {
-        if (m_escaped) {
-            m_escaped = false;
-        } else if (m_quote != 0) {
-            m_escaped = c == '\\';
-            m_quote = c == m_quote ? '\0' : m_quote;
-        } else if (c == '\'' || c == '"') {
-            m_quote = c;
-        } else if (c == '(' || c == '[' || c == '{') {
-            ++m_depth;
-        } else if (c == ')' || c == ']' || c == '}') {
-            --m_depth;
-        }
-    }
-    [[nodiscard]] int depth() const { return m_depth; }
-    [[nodiscard]] bool inQuotes() const { return m_quote != 0; }
-
-private:
-    int m_depth = 0;
-    char m_quote = 0;
-    bool m_escaped = false;
-};
-
-} // namespace
-
 std::vector<std::string_view> splitItems(std::string_view text) {
     std::vector<std::string_view> items;
-    Nesting nesting;
+    ir::Nesting nesting;
     std::size_t begin = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
-        if (text[at] == ',' && nesting.depth() == 0 && !nesting.inQuotes()) {
+        if (text[at] == ',' && nesting.outside()) {
             items.push_back(base::trimmed(text.substr(begin, at - begin)));
             begin = at + 1;
-        } else {
-            nesting.see(text[at]);
         }
+        nesting.pass(text[at]);
     }
     if (const std::string_view last = base::trimmed(text.substr(begin)); !last.empty()) {
         items.push_back(last);
@@ -97,17 +66,17 @@ std::vector<std::string_view> splitItems(std::string_view text) {
 }
 
 int openBrackets(std::string_view text) {
-    Nesting nesting;
+    ir::Nesting nesting;
     for (const char c : text) {
-        nesting.see(c);
+        nesting.pass(c);
     }
     return nesting.depth();
 }
 
 std::optional<std::string_view> bracketContent(std::string_view text, std::size_t open) {
-    Nesting nesting;
+    ir::Nesting nesting;
     for (std::size_t at = open; at < text.size(); ++at) {
-        nesting.see(text[at]);
+        nesting.pass(text[at]);
         if (nesting.depth() == 0 && at > open) {
             return text.substr(open + 1, at - open - 1);
         }
@@ -117,7 +86,7 @@ std::optional<std::string_view> bracketContent(std::string_view text, std::size_
 
 std::string_view valueOf(const std::vector<std::string_view>& items, std::string_view name) {
     for (const std::string_view item : items) {
-        const std::string_view key = unquoted(base::trimmed(item.substr(0, item.find_first_of("=:"))));
+        const std::string_view key = base::unquoted(base::trimmed(item.substr(0, item.find_first_of("=:"))));
         if (key == name && key.size() < item.size()) {
             return base::trimmed(item.substr(item.find_first_of("=:") + 1));
         }
@@ -125,16 +94,9 @@ std::string_view valueOf(const std::vector<std::string_view>& items, std::string
     return {};
 }
 
-std::string_view unquoted(std::string_view text) {
-    if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front()) {
-        return text.substr(1, text.size() - 2);
-    }
-    return text;
-}
-
 bool isName(std::string_view text) {
     return !text.empty() && (text.front() < '0' || text.front() > '9') &&
-           std::all_of(text.begin(), text.end(), base::isWordCharacter);
+           std::ranges::all_of(text, base::isWordCharacter);
 }
 
 } // namespace aotscope::inductor

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/characters.h"
+#include "ir/quotes.h"
 
 #include <cstddef>
 #include <optional>
@@ -49,40 +50,23 @@ splitOnce(std::string_view text, std::string_view separator);
 [[nodiscard]] std::optional<std::string_view> bracketContent(std::string_view text, std::size_t open);
 /// The value of `name=` or `'name':` among the items of a call or dictionary, as written; empty: none.
 [[nodiscard]] std::string_view valueOf(const std::vector<std::string_view>& items, std::string_view name);
-/// Without a pair of quotes around it.
-[[nodiscard]] std::string_view unquoted(std::string_view text);
 /// Calls `visit` for every identifier outside quotes; "a.b" is one.
 template<typename Visit>
-void forEachName(std::string_view text, Visit&& visit);
-[[nodiscard]] bool isName(std::string_view text);
-
-template<typename Visit>
-void forEachName(std::string_view text, Visit&& visit) {
-    char quote = 0;
-    for (std::size_t at = 0; at < text.size();) {
-        const char c = text[at];
-        if (quote != 0) {
-            at += c == '\\' ? 2 : 1;
-            quote = c == quote ? '\0' : quote;
-            continue;
-        }
-        if (c == '\'' || c == '"') {
-            quote = c;
-            ++at;
-            continue;
-        }
-        if (!base::isWordCharacter(c)) {
-            ++at;
+void forEachName(std::string_view text, const Visit& visit) {
+    ir::QuoteScanner quotes;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (quotes.take(text[at]) || !base::isWordCharacter(text[at])) {
             continue;
         }
         const std::size_t begin = at;
-        while (at < text.size() && (base::isWordCharacter(text[at]) || text[at] == '.')) {
+        while (at + 1 < text.size() && (base::isWordCharacter(text[at + 1]) || text[at + 1] == '.')) {
             ++at;
         }
-        if (text[begin] < '0' || text[begin] > '9') {
-            visit(text.substr(begin, at - begin));
+        if (!base::isDigit(text[begin])) {
+            visit(text.substr(begin, at + 1 - begin));
         }
     }
 }
+[[nodiscard]] bool isName(std::string_view text);
 
 } // namespace aotscope::inductor

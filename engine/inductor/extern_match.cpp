@@ -147,7 +147,7 @@ private:
             fit.agreeing += known ? 1 : 0;
         }
         const std::vector<std::string>& named = m_state.code.launches[launch].comments.sourceNodes;
-        fit.named = std::find(named.begin(), named.end(), m_state.graph().node(node).name) != named.end();
+        fit.named = std::ranges::find(named, m_state.graph().node(node).name) != named.end();
         fit.sameLine = isOnLineOf(named, node);
         return fit;
     }
@@ -155,8 +155,8 @@ private:
     /// Whether a concatenation or the like takes the node's value.
     bool isInputOf(ir::NodeId node, ir::NodeId user) const {
         const std::vector<ir::NodeId> inputs = m_state.facts.tensorInputs(user);
-        return std::any_of(inputs.begin(), inputs.end(),
-                           [&](ir::NodeId input) { return m_state.facts.root(input) == node; });
+        return std::ranges::any_of(inputs,
+                                   [&](ir::NodeId input) { return m_state.facts.root(input) == node; });
     }
 
     /// Whether a node of Dynamo's graph that the comment names has the node's source line.
@@ -166,7 +166,7 @@ private:
             return false;
         }
         const ir::Graph& dynamo = *m_state.inputs.dynamo;
-        return std::any_of(named.begin(), named.end(), [&](const std::string& name) {
+        return std::ranges::any_of(named, [&](const std::string& name) {
             const std::optional<ir::NodeId> source = dynamo.tryFind(name);
             return source && dynamo.node(*source).origin &&
                    dynamo.node(*source).origin->source == origin->source;
@@ -179,9 +179,8 @@ private:
         for (std::size_t place = 0; place < m_open.size();) {
             narrow(m_open[place]);
             const std::vector<Candidate>& fitting = m_open[place].candidates;
-            const auto chosen = std::find_if(fitting.begin(), fitting.end(), [&](const Candidate& candidate) {
-                return accept(candidate.fit, fitting.size());
-            });
+            const auto chosen = std::ranges::find_if(
+                fitting, [&](const Candidate& candidate) { return accept(candidate.fit, fitting.size()); });
             if (chosen == fitting.end()) {
                 ++place;
                 continue;
@@ -197,9 +196,8 @@ private:
         for (std::size_t place = 0; place < m_open.size(); ++place) {
             const std::vector<Candidate>& fitting = m_open[place].candidates;
             if (!fitting.empty()) {
-                const auto better =
-                    std::find_if(fitting.begin(), fitting.end(),
-                                 [](const Candidate& candidate) { return candidate.fit.sameLine; });
+                const auto better = std::ranges::find_if(
+                    fitting, [](const Candidate& candidate) { return candidate.fit.sameLine; });
                 assign(place, better == fitting.end() ? fitting.front() : *better);
                 return true;
             }

@@ -55,9 +55,9 @@ void linkFragments(LinkState& state) {
              place < flow.writes.size() && flow.writes.size() == comments.writes.size(); ++place) {
             const std::optional<ir::NodeId> node = state.graph().tryFind(comments.writes[place]);
             // An operator that later works in place on the buffer can be named here, too.
-            const bool own =
-                std::any_of(comments.nodes.begin(), comments.nodes.end(),
-                            [&](const FragmentNode& named) { return named.name == comments.writes[place]; });
+            const bool own = std::ranges::any_of(comments.nodes, [&](const FragmentNode& named) {
+                return named.name == comments.writes[place];
+            });
             if (node && (own || state.facts.isElement(*node)) &&
                 state.fits(state.flow.values[flow.writes[place]], *node)) {
                 state.setNode(flow.writes[place], state.facts.root(*node));

@@ -19,8 +19,7 @@ namespace {
 
 bool mutates(const std::string& target) {
     const auto schema = ir::trySchema(target);
-    return schema && std::any_of(schema->arguments.begin(), schema->arguments.end(),
-                                 [](const ir::SchemaArgument& argument) { return argument.isMutated; });
+    return schema && std::ranges::any_of(schema->arguments, &ir::SchemaArgument::isMutated);
 }
 
 void multiply(ElementCount& count, std::string_view size) {
@@ -72,7 +71,7 @@ ElementCount countOf(std::string_view shape) {
     for (const std::string_view size : splitItems(shape)) {
         multiply(count, size);
     }
-    std::sort(count.symbols.begin(), count.symbols.end());
+    std::ranges::sort(count.symbols);
     return count;
 }
 
@@ -81,7 +80,7 @@ ElementCount countOf(const ir::TensorMeta& tensor) {
     for (const ir::SymInt& size : tensor.shape) {
         multiply(count, size.text());
     }
-    std::sort(count.symbols.begin(), count.symbols.end());
+    std::ranges::sort(count.symbols);
     return count;
 }
 
@@ -123,8 +122,7 @@ bool GraphFacts::isElement(ir::NodeId node) const {
 
 std::optional<ir::NodeId> GraphFacts::elementOf(ir::NodeId node) const {
     const ir::Node& call = m_graph->node(node);
-    const bool isElement = call.target == "_operator.getitem" && !call.args.empty();
-    const ir::NodeId* whole = isElement ? call.args[0].as<ir::NodeId>() : nullptr;
+    const auto* whole = call.target == "_operator.getitem" ? call.tryArg<ir::NodeId>(0) : nullptr;
     return whole == nullptr ? std::nullopt : std::optional(*whole);
 }
 
@@ -136,8 +134,7 @@ bool GraphFacts::isSize(ir::NodeId node) const {
 bool GraphFacts::reduces(ir::NodeId node) const {
     const ir::TensorMeta* result = ir::asTensor(m_graph->node(node).value);
     const auto inputs = m_graph->inputs(node);
-    return result != nullptr && !m_views[node.index()] &&
-           std::any_of(inputs.begin(), inputs.end(), [&](ir::NodeId input) {
+    return result != nullptr && !m_views[node.index()] && std::ranges::any_of(inputs, [&](ir::NodeId input) {
                const ir::TensorMeta* read = ir::asTensor(m_graph->node(input).value);
                const ElementCount many = read == nullptr ? ElementCount() : countOf(*read);
                const ElementCount few = countOf(*result);

@@ -27,7 +27,7 @@ void addNames(LinkState& state) {
             if (nameHas(kernel, operatorName(call.target))) {
                 evidence = evidence | Evidence::Name;
             }
-            if (std::find(named.begin(), named.end(), call.name) != named.end()) {
+            if (std::ranges::find(named, call.name) != named.end()) {
                 evidence = evidence | Evidence::SourceNode;
             }
         }
@@ -99,10 +99,9 @@ private:
             links.nodes.push_back({ir::NodeId(node), evidence});
             m_links.launchesOf[node].push_back(launch);
         }
-        std::sort(links.nodes.begin(), links.nodes.end(),
-                  [this](const NodeLink& left, const NodeLink& right) {
-                      return m_state.graph().position(left.node) < m_state.graph().position(right.node);
-                  });
+        std::ranges::sort(links.nodes, [this](const NodeLink& left, const NodeLink& right) {
+            return m_state.graph().position(left.node) < m_state.graph().position(right.node);
+        });
         for (const NodeLink& link : links.nodes) {
             const auto& origin = m_state.graph().node(link.node).origin;
             if (origin && origin->source) {
@@ -116,10 +115,9 @@ private:
     }
 
     static void addSource(LaunchLinks& links, SourceLink source) {
-        const bool known =
-            std::any_of(links.sources.begin(), links.sources.end(), [&](const SourceLink& other) {
-                return other.source.file == source.source.file && other.source.line == source.source.line;
-            });
+        const bool known = std::ranges::any_of(links.sources, [&](const SourceLink& other) {
+            return other.source.file == source.source.file && other.source.line == source.source.line;
+        });
         if (!known) {
             links.sources.push_back(std::move(source));
         }
@@ -163,13 +161,11 @@ private:
 
     /// What it writes is, for later launches, the same as what it reads.
     bool isOnlyCopy(const LaunchFlow& flow) const {
-        return !flow.writes.empty() &&
-               std::all_of(flow.writes.begin(), flow.writes.end(), [&](std::uint32_t written) {
-                   return m_state.nodeOf[written] &&
-                          std::any_of(flow.reads.begin(), flow.reads.end(), [&](std::uint32_t read) {
-                              return m_state.nodeOf[read] == m_state.nodeOf[written];
-                          });
-               });
+        return !flow.writes.empty() && std::ranges::all_of(flow.writes, [&](std::uint32_t written) {
+            return m_state.nodeOf[written] && std::ranges::any_of(flow.reads, [&](std::uint32_t read) {
+                       return m_state.nodeOf[read] == m_state.nodeOf[written];
+                   });
+        });
     }
 
     NodeFate fateOf(ir::NodeId id) const {

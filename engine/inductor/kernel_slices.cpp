@@ -42,7 +42,7 @@ public:
         for (const std::uint32_t value : m_state.tensorReads(launch)) {
             if (const std::optional<ir::NodeId> node = m_state.nodeOf[value]) {
                 stops.insert(node->index());
-            } else if (std::find(unknown.begin(), unknown.end(), value) == unknown.end()) {
+            } else if (std::ranges::find(unknown, value) == unknown.end()) {
                 unknown.push_back(value);
             }
         }
@@ -54,7 +54,7 @@ public:
             return m_state.found[launch].size() > before;
         }
         for (const ir::NodeId node : slice.nodes) {
-            const bool written = std::find(outputs.begin(), outputs.end(), node) != outputs.end();
+            const bool written = std::ranges::find(outputs, node) != outputs.end();
             m_state.addLink(launch, node, written ? flowToResult : dataFlow);
         }
         return m_state.found[launch].size() > before;
@@ -204,7 +204,7 @@ private:
             const int rank = m_state.facts.reduces(node) ? 0 : m_state.graph().users(node).size() > 1 ? 1 : 2;
             ranked.emplace_back(rank, node);
         }
-        std::stable_sort(ranked.begin(), ranked.end(), [this](const auto& left, const auto& right) {
+        std::ranges::stable_sort(ranked, [this](const auto& left, const auto& right) {
             return left.first != right.first
                        ? left.first < right.first
                        : m_state.graph().position(left.second) < m_state.graph().position(right.second);

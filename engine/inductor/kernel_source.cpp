@@ -73,7 +73,7 @@ std::optional<KernelFact> factOf(std::string_view item) {
     if (sign == std::string_view::npos) {
         return std::nullopt;
     }
-    const std::string_view name = unquoted(base::trimmed(item.substr(0, sign)));
+    const std::string_view name = base::unquoted(base::trimmed(item.substr(0, sign)));
     return isName(name) ? std::optional(KernelFact{std::string(name),
                                                    std::string(base::trimmed(item.substr(sign + 1)))})
                         : std::nullopt;
@@ -98,8 +98,8 @@ void addMetaFacts(std::string_view meta, Kernel& kernel) {
             for (const std::string_view parameter :
                  dictionaryItems(base::trimmed(item.substr(item.find(':') + 1)))) {
                 if (const auto sides = splitOnce(parameter, ":")) {
-                    kernel.parameters.push_back({std::string(unquoted(base::trimmed(sides->first))),
-                                                 std::string(unquoted(base::trimmed(sides->second)))});
+                    kernel.parameters.push_back({std::string(base::unquoted(base::trimmed(sides->first))),
+                                                 std::string(base::unquoted(base::trimmed(sides->second)))});
                 }
             }
         } else if (kernel.fact(fact->name).empty()) {

@@ -38,7 +38,7 @@ LinkState::LinkState(const OutputCode& outputCode, const LinkInputs& linkInputs)
         }
         for (const ir::NodeId user : graph().users(*input)) {
             const ir::Node& node = graph().node(user);
-            const ir::NodeId* target = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
+            const ir::NodeId* target = node.tryArg<ir::NodeId>(0);
             if (operatorName(node.target) == "copy_" && target != nullptr && *target == *input) {
                 setNode(index, user);
             }
@@ -63,7 +63,7 @@ LinkState::LinkState(const OutputCode& outputCode, const LinkInputs& linkInputs)
 std::optional<ir::NodeId> LinkState::element(ir::NodeId node, int place) const {
     for (const ir::NodeId user : graph().users(node)) {
         const ir::Node& call = graph().node(user);
-        const auto* index = call.args.size() < 2 ? nullptr : call.args[1].as<std::int64_t>();
+        const auto* index = call.tryArg<std::int64_t>(1);
         if (call.target == "_operator.getitem" && index != nullptr && *index == place) {
             return user;
         }

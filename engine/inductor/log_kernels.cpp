@@ -122,9 +122,9 @@ private:
 
     static bool takesInputs(const ir::Graph& graph, const OutputCode& code) {
         const WrapperFunction* entry = code.entry();
-        return entry != nullptr &&
-               std::all_of(entry->inputs.begin(), entry->inputs.end(),
-                           [&](const std::string& input) { return graph.tryFind(input).has_value(); });
+        return entry != nullptr && std::ranges::all_of(entry->inputs, [&](const std::string& input) {
+                   return graph.tryFind(input).has_value();
+               });
     }
 
     Provenance provenanceAfter(std::size_t place, GeneratedCode& made) const {

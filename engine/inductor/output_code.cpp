@@ -30,8 +30,7 @@ std::optional<std::string_view> launchingFunction(std::string_view line) {
     const std::string_view name = base::trimmed(line.substr(4, open - 4));
     constexpr std::array others = {"get_args", "benchmark_compiled_module", "recursively_apply_fns",
                                    "__init__", "benchmark_all_kernels",     "profile_all_kernels"};
-    const bool helper =
-        std::any_of(others.begin(), others.end(), [name](std::string_view other) { return name == other; });
+    const bool helper = std::ranges::any_of(others, [name](std::string_view other) { return name == other; });
     return helper ? std::nullopt : std::optional(name);
 }
 
@@ -75,7 +74,7 @@ private:
         constexpr std::string_view aotId = "AOT ID: [";
         if (m_builder.code.aotId.empty() && comment.starts_with(aotId)) {
             comment.remove_prefix(aotId.size());
-            m_builder.code.aotId = unquoted(comment.substr(0, comment.find(']')));
+            m_builder.code.aotId = base::unquoted(comment.substr(0, comment.find(']')));
         } else {
             m_comments.take(line, comment);
         }

@@ -12,8 +12,7 @@ namespace aotscope::inductor {
 namespace {
 
 bool startsWithOneOf(std::string_view text, std::initializer_list<std::string_view> starts) {
-    return std::any_of(starts.begin(), starts.end(),
-                       [text](std::string_view start) { return text.starts_with(start); });
+    return std::ranges::any_of(starts, [text](std::string_view start) { return text.starts_with(start); });
 }
 
 /// A call that is the whole expression: "f.g(a, b)", also with subscripts or methods after it.
@@ -28,8 +27,8 @@ std::optional<Call> callOf(std::string_view expression) {
         return std::nullopt;
     }
     Call call{base::trimmed(expression.substr(0, open)), {}};
-    const bool named = std::all_of(call.callee.begin(), call.callee.end(),
-                                   [](char c) { return base::isWordCharacter(c) || c == '.'; });
+    const bool named =
+        std::ranges::all_of(call.callee, [](char c) { return base::isWordCharacter(c) || c == '.'; });
     const std::optional<std::string_view> content = named ? bracketContent(expression, open) : std::nullopt;
     if (!content) {
         return std::nullopt;
@@ -146,8 +145,7 @@ bool PythonStatements::takeAssignment(std::string_view name, std::string_view ex
     if (open != std::string_view::npos && isName(expression.substr(0, open)) && expression.ends_with(']')) {
         BufferEvent event{BufferEventKind::Alias, std::string(name), std::string(expression.substr(0, open))};
         const std::string_view place = expression.substr(open + 1, expression.size() - open - 2);
-        const bool isNumber =
-            !place.empty() && place.size() < 6 && std::all_of(place.begin(), place.end(), base::isDigit);
+        const bool isNumber = !place.empty() && place.size() < 6 && std::ranges::all_of(place, base::isDigit);
         event.element = isNumber ? std::stoi(std::string(place)) : -1;
         m_builder.addBufferEvent(std::move(event), line);
         return false;

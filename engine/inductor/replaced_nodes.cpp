@@ -47,7 +47,7 @@ private:
             for (const ir::NodeId source : m_of[user.index()]) {
                 const auto inputs = m_after.inputs(user);
                 const auto sources = m_before.inputs(source);
-                const auto place = std::find(inputs.begin(), inputs.end(), node) - inputs.begin();
+                const auto place = std::ranges::find(inputs, node) - inputs.begin();
                 const bool sameCall = m_before.node(source).name == m_after.node(user).name;
                 // Within a group that replaces one node, all stand for that node.
                 const ir::NodeId stands =
@@ -55,7 +55,7 @@ private:
                     : static_cast<std::size_t>(place) < sources.size() && inputs.size() == sources.size()
                         ? sources[static_cast<std::size_t>(place)]
                         : source;
-                if (!m_kept[stands.index()] && std::find(found.begin(), found.end(), stands) == found.end()) {
+                if (!m_kept[stands.index()] && std::ranges::find(found, stands) == found.end()) {
                     found.push_back(stands);
                 }
             }

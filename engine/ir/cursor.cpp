@@ -11,7 +11,7 @@ void TextCursor::failAt(std::size_t position, std::string what, std::string_view
 
     base::Error error;
     error.code = std::string(code);
-    error.place.line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+    error.place.line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
     error.place.column = position - lineStart + 1;
     error.message = "The graph text cannot be read: " + std::move(what) + ".";
     const std::string_view line = m_text.substr(lineStart, m_text.find('\n', lineStart) - lineStart);

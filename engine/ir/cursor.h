@@ -46,8 +46,7 @@ inline constexpr std::array<bool, 256> identifierParts = [] {
     return text;
 }
 [[nodiscard]] inline bool isIdentifier(std::string_view text) {
-    return !text.empty() && isIdentifierStart(text.front()) &&
-           std::all_of(text.begin(), text.end(), isIdentifierPart);
+    return !text.empty() && isIdentifierStart(text.front()) && std::ranges::all_of(text, isIdentifierPart);
 }
 
 class TextCursor {

@@ -1,27 +1,20 @@
 #include "ir/descriptor.h"
 
-#include "base/overloaded.h"
-
 namespace aotscope::ir {
 namespace {
 
-/// The tensor subclass that a part belongs to; any other input itself.
-const AOTInput& wholeOf(const AOTInput& input) {
-    return *std::visit(
-        base::Overloaded{[](const SubclassGetAttrAOTInput& piece) { return &wholeOf(*piece.base); },
-                         [](const SubclassSizeAOTInput& piece) { return &wholeOf(*piece.base); },
-                         [](const SubclassStrideAOTInput& piece) { return &wholeOf(*piece.base); },
-                         [&input](const auto&) { return &input; }},
-        input.value);
-}
-
-const AOTOutput& wholeOf(const AOTOutput& output) {
-    return *std::visit(
-        base::Overloaded{[](const SubclassGetAttrAOTOutput& piece) { return &wholeOf(*piece.base); },
-                         [](const SubclassSizeAOTOutput& piece) { return &wholeOf(*piece.base); },
-                         [](const SubclassStrideAOTOutput& piece) { return &wholeOf(*piece.base); },
-                         [&output](const auto&) { return &output; }},
-        output.value);
+/// The tensor subclass that a part belongs to; anything else itself.
+template<typename Described>
+const Described& wholeOf(const Described& described) {
+    return std::visit(
+        [&](const auto& piece) -> const Described& {
+            if constexpr (requires { piece.base; }) {
+                return wholeOf(*piece.base);
+            } else {
+                return described;
+            }
+        },
+        described.value);
 }
 
 template<typename... Ts, typename Described>

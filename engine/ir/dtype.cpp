@@ -1,5 +1,6 @@
 #include "ir/dtype.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -79,6 +80,11 @@ const DTypeFacts& factsOf(DType dtype) {
     return facts[index < facts.size() ? index : 0];
 }
 
+std::optional<DType> dtypeSpelled(std::string_view name, std::string_view DTypeFacts::*spelling) {
+    const auto* known = std::ranges::find(facts, name, spelling);
+    return known == facts.end() || known == facts.begin() ? std::nullopt : std::optional(known->dtype);
+}
+
 } // namespace
 
 std::string_view dtypeName(DType dtype) {
@@ -90,26 +96,12 @@ std::string_view dtypeShortName(DType dtype) {
 }
 
 std::optional<DType> dtypeFromName(std::string_view name) {
-    for (const DTypeFacts& known : facts) {
-        if (known.name == name && known.dtype != DType::Unknown) {
-            return known.dtype;
-        }
-    }
-    for (const auto& [alias, dtype] : aliases) {
-        if (alias == name) {
-            return dtype;
-        }
-    }
-    return std::nullopt;
+    const auto* alias = std::ranges::find(aliases, name, &std::pair<std::string_view, DType>::first);
+    return alias == aliases.end() ? dtypeSpelled(name, &DTypeFacts::name) : alias->second;
 }
 
 std::optional<DType> dtypeFromShortName(std::string_view name) {
-    for (const DTypeFacts& known : facts) {
-        if (known.shortName == name && known.dtype != DType::Unknown) {
-            return known.dtype;
-        }
-    }
-    return std::nullopt;
+    return dtypeSpelled(name, &DTypeFacts::shortName);
 }
 
 bool canRequireGrad(DType dtype) {

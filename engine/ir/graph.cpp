@@ -18,12 +18,7 @@ void addSymbols(const Graph& graph, Symbols& symbols) {
     for (const NodeId id : graph.order()) {
         const Node& node = graph.node(id);
         addSymbols(node.value, symbols);
-        for (const Argument& argument : node.args) {
-            addSymbols(argument, symbols);
-        }
-        for (const KeywordArgument& keyword : node.kwargs) {
-            addSymbols(keyword.value, symbols);
-        }
+        forEachArgument(node, [&](const Argument& argument) { addSymbols(argument, symbols); });
     }
 }
 
@@ -32,6 +27,15 @@ std::size_t nameSlots(std::size_t nodes) {
 }
 
 } // namespace
+
+std::optional<PickedResult> pickedResult(const Node& node) {
+    const bool isPick = node.target == "_operator.getitem" && node.args.size() == 2;
+    const NodeId* call = isPick ? node.tryArg<NodeId>(0) : nullptr;
+    const auto* index = node.tryArg<std::int64_t>(1);
+    return call == nullptr || index == nullptr || *index < 0
+               ? std::nullopt
+               : std::optional(PickedResult{*call, static_cast<std::size_t>(*index)});
+}
 
 const std::string* NodeMeta::tryExtra(std::string_view key) const {
     const auto found = std::ranges::find(extra, key, &std::pair<std::string, std::string>::first);
@@ -121,8 +125,8 @@ std::vector<NodeId> returnedNodes(const GraphContents& graph) {
 }
 
 GraphPtr GraphContents::trySubgraph(std::string_view name) const {
-    const auto found = std::find_if(m_subgraphs.begin(), m_subgraphs.end(),
-                                    [name](const auto& entry) { return entry.first == name; });
+    const auto found =
+        std::ranges::find_if(m_subgraphs, [name](const auto& entry) { return entry.first == name; });
     return found == m_subgraphs.end() ? nullptr : found->second;
 }
 

@@ -97,19 +97,38 @@ struct Node : NodeMeta {
     std::string target;
     Arguments args;
     std::vector<KeywordArgument> kwargs;
+
+    /// A positional argument as a value of that kind; null: there is none, or it is of another kind.
+    template<typename T>
+    [[nodiscard]] const T* tryArg(std::size_t position) const {
+        return position < args.size() ? args[position].as<T>() : nullptr;
+    }
 };
+
+/// Calls `visit` for each positional argument of a node, then for each keyword's.
+template<typename AnyNode, typename Visit>
+void forEachArgument(AnyNode& node, const Visit& visit) {
+    for (auto& argument : node.args) {
+        visit(argument);
+    }
+    for (auto& keyword : node.kwargs) {
+        visit(keyword.value);
+    }
+}
 
 /// Calls `visit` for each node in the arguments of a node, then in its keywords; repeats are not left out.
 template<typename Visit>
 void forEachNode(const Node& node, const Visit& visit) {
-    for (const Argument& argument : node.args) {
-        forEachNode(argument, visit);
-    }
-    for (const KeywordArgument& keyword : node.kwargs) {
-        forEachNode(keyword.value, visit);
-    }
+    forEachArgument(node, [&](const Argument& argument) { forEachNode(argument, visit); });
 }
 
+/// The result of a call that a node picks.
+struct PickedResult {
+    NodeId call;
+    std::size_t index = 0;
+};
+/// Nothing: it is no getitem with the number of one.
+[[nodiscard]] std::optional<PickedResult> pickedResult(const Node& node);
 /// The descriptor of a placeholder; null: unknown, or not a placeholder.
 [[nodiscard]] const AOTInput* inputDescriptor(const Node& node);
 /// The descriptor of returned value `position` of the output node; null: unknown.

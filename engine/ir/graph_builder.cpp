@@ -62,7 +62,7 @@ void GraphBuilder::moveBefore(NodeId id, NodeId before) {
         return;
     }
     std::erase(m_order, id);
-    m_order.insert(std::find(m_order.begin(), m_order.end(), before), id);
+    m_order.insert(std::ranges::find(m_order, before), id);
 }
 
 void GraphBuilder::replaceAllUses(NodeId from, NodeId to) {

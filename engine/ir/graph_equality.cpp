@@ -49,11 +49,10 @@ bool equalOrigins(const std::shared_ptr<const NodeOrigin>& left,
 }
 
 bool equalNodes(const Node& left, const Node& right, const ArgumentComparison& arguments) {
-    const bool sameKeywords =
-        std::equal(left.kwargs.begin(), left.kwargs.end(), right.kwargs.begin(), right.kwargs.end(),
-                   [&](const KeywordArgument& a, const KeywordArgument& b) {
-                       return a.name == b.name && arguments.equal(a.value, b.value);
-                   });
+    const bool sameKeywords = std::ranges::equal(
+        left.kwargs, right.kwargs, [&](const KeywordArgument& a, const KeywordArgument& b) {
+            return a.name == b.name && arguments.equal(a.value, b.value);
+        });
     return sameKeywords && left.name == right.name && left.op == right.op && left.target == right.target &&
            arguments.equalItems(left.args, right.args) && equalValues(left.value, right.value) &&
            equalOrigins(left.origin, right.origin) && left.descriptors == right.descriptors &&
@@ -64,9 +63,9 @@ bool equalNodes(const Node& left, const Node& right, const ArgumentComparison& a
 
 template<typename Entries, typename Equal>
 bool equalEntries(const Entries& left, const Entries& right, Equal&& equal) {
-    return std::equal(
-        left.begin(), left.end(), right.begin(), right.end(),
-        [&](const auto& a, const auto& b) { return a.first == b.first && equal(a.second, b.second); });
+    return std::ranges::equal(left, right, [&](const auto& a, const auto& b) {
+        return a.first == b.first && equal(a.second, b.second);
+    });
 }
 
 } // namespace

@@ -57,12 +57,7 @@ template<typename Map>
 /// mapNodes in all arguments of a node.
 template<typename Map>
 void mapArguments(Node& node, const Map& mapped) {
-    for (Argument& argument : node.args) {
-        argument = mapNodes(argument, mapped);
-    }
-    for (KeywordArgument& keyword : node.kwargs) {
-        keyword.value = mapNodes(keyword.value, mapped);
-    }
+    forEachArgument(node, [&](Argument& argument) { argument = mapNodes(argument, mapped); });
 }
 
 } // namespace aotscope::ir

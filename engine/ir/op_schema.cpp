@@ -2,8 +2,8 @@
 
 #include "base/mapped.h"
 #include "base/trimmed.h"
-#include "ir/op_schema_table.h"
 #include "ir/operator_name.h"
+#include "ir/operator_texts.h"
 #include "ir/quotes.h"
 
 #include <algorithm>
@@ -14,21 +14,6 @@ namespace {
 std::string_view withoutSpaces(std::string_view text) {
     return base::trimmed(text, " \r");
 }
-
-/// Tracks, while walking through schema text, whether the current character is inside brackets or a string.
-class Nesting {
-public:
-    void pass(char c) {
-        if (!m_quotes.take(c)) {
-            m_depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
-        }
-    }
-    [[nodiscard]] bool outside() const { return !m_quotes.isInside() && m_depth == 0; }
-
-private:
-    int m_depth = 0;
-    QuoteScanner m_quotes;
-};
 
 /// Splits at the commas outside of brackets and strings.
 std::vector<std::string_view> splitList(std::string_view text) {

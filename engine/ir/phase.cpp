@@ -137,8 +137,8 @@ private:
             return false;
         }
         const auto inputs = m_graph.inputs(id);
-        return std::all_of(inputs.begin(), inputs.end(),
-                           [this](NodeId input) { return m_phases[input.index()] == Phase::Forward; }) &&
+        return std::ranges::all_of(
+                   inputs, [this](NodeId input) { return m_phases[input.index()] == Phase::Forward; }) &&
                isInputMutation(id);
     }
 
@@ -154,16 +154,14 @@ std::vector<bool> needsTangent(const Graph& graph) {
     std::vector<bool> needs(graph.idBound(), false);
     for (const NodeId id : graph.order()) {
         const auto inputs = graph.inputs(id);
-        needs[id.index()] =
-            isTangentOrBackwardToken(graph.node(id)) ||
-            std::any_of(inputs.begin(), inputs.end(), [&](NodeId input) { return needs[input.index()]; });
+        needs[id.index()] = isTangentOrBackwardToken(graph.node(id)) ||
+                            std::ranges::any_of(inputs, [&](NodeId input) { return needs[input.index()]; });
     }
     return needs;
 }
 
 bool writesInput(const Graph& graph, const Node& node) {
-    const NodeId* target =
-        node.op != Opcode::CallFunction || node.args.empty() ? nullptr : node.args[0].as<NodeId>();
+    const NodeId* target = node.op == Opcode::CallFunction ? node.tryArg<NodeId>(0) : nullptr;
     if (target == nullptr || graph.node(*target).op != Opcode::Placeholder) {
         return false;
     }

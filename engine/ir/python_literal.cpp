@@ -1,14 +1,10 @@
 #include "ir/python_literal.h"
 
-#include "ir/python_printable.h"
-
 #include "base/hex.h"
 #include "base/numbers.h"
 #include "base/utf8.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -82,13 +78,10 @@ std::string pythonFloat(double value) {
         return value < 0 ? "-inf" : "inf";
     }
     // repr uses scientific notation for exponents below -4 and from 16 on.
-    std::array<char, 64> buffer{};
     const double magnitude = std::abs(value);
     const bool scientific = magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e16);
-    const auto [end, error] =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                      scientific ? std::chars_format::scientific : std::chars_format::fixed);
-    std::string text(buffer.data(), error == std::errc() ? end : buffer.data());
+    std::string text =
+        base::numberText(value, scientific ? std::chars_format::scientific : std::chars_format::fixed);
     if (!scientific && text.find('.') == std::string::npos) {
         text += ".0";
     }

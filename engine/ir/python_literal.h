@@ -1,6 +1,7 @@
 #pragma once
 
 #include <complex>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@ namespace aotscope::ir {
 [[nodiscard]] std::string pythonComplex(const std::complex<double>& value);
 /// Quoted and escaped as repr does.
 [[nodiscard]] std::string pythonString(std::string_view text);
+/// Python 3.12's str.isprintable for a code point (Unicode 15.0). repr escapes unprintable ones.
+[[nodiscard]] bool isPrintable(std::uint32_t code);
 
 /// Reads a float with or without a sign: "0.5", "-1e-05", "inf".
 [[nodiscard]] std::optional<double> parsePythonFloat(std::string_view text);

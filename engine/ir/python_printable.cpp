@@ -1,4 +1,4 @@
-#include "ir/python_printable.h"
+#include "ir/python_literal.h"
 
 #include <algorithm>
 #include <array>

@@ -63,7 +63,7 @@ public:
 private:
     [[nodiscard]] std::pair<std::size_t, std::size_t> placeOf(std::size_t at) const {
         const std::string_view before = m_text.substr(0, at);
-        const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+        const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n'));
         const std::size_t start = before.rfind('\n');
         return {line + 1, start == std::string_view::npos ? at + 1 : at - start};
     }

@@ -32,4 +32,20 @@ private:
     bool m_escaped = false;
 };
 
+/// Follows brackets, too, which do not count inside quotes.
+class Nesting {
+public:
+    void pass(char c) {
+        if (!m_quotes.take(c)) {
+            m_depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+        }
+    }
+    [[nodiscard]] int depth() const { return m_depth; }
+    [[nodiscard]] bool outside() const { return !m_quotes.isInside() && m_depth == 0; }
+
+private:
+    int m_depth = 0;
+    QuoteScanner m_quotes;
+};
+
 } // namespace aotscope::ir

@@ -90,8 +90,8 @@ private:
     }
 
     std::uint32_t elementStorage(const Node& node) {
-        const NodeId* parent = node.args.empty() ? nullptr : node.args[0].as<NodeId>();
-        const auto* index = node.args.size() < 2 ? nullptr : node.args[1].as<std::int64_t>();
+        const NodeId* parent = node.tryArg<NodeId>(0);
+        const auto* index = node.tryArg<std::int64_t>(1);
         if (parent != nullptr && m_graph.node(*parent).op == Opcode::CallFunction) {
             const Node& source = m_graph.node(*parent);
             if (isHigherOrder(source.target, HigherOrder::InvokeSubgraph)) {
@@ -112,7 +112,7 @@ private:
 
     /// If a subgraph returns a view of one of its inputs, the call's result has the operand's storage.
     std::uint32_t resultOfSubgraph(const Node& node, const Node& call, const std::int64_t* index) {
-        const NodeId* body = call.args.empty() ? nullptr : call.args[0].as<NodeId>();
+        const NodeId* body = call.tryArg<NodeId>(0);
         if (body != nullptr && index != nullptr && *index >= 0) {
             const std::vector<std::size_t>& inputs = subgraphAliases(m_graph.node(*body).target);
             const auto position = static_cast<std::size_t>(*index);
@@ -134,7 +134,7 @@ private:
             for (const NodeId returned : returnedNodes(*body)) {
                 const std::uint32_t storage =
                     returned.valid() ? storages.ofNode[returned.index()] : noStorage;
-                const auto same = std::find_if(inputs.begin(), inputs.end(), [&](NodeId input) {
+                const auto same = std::ranges::find_if(inputs, [&](NodeId input) {
                     return storage != noStorage && storages.ofNode[input.index()] == storage;
                 });
                 entry->second.push_back(
@@ -150,7 +150,7 @@ private:
 
     /// The storage of an operand; if it has none, a new one if `result` is a tensor.
     std::uint32_t argumentStorage(const Node& node, std::size_t position, const Node& result) {
-        const NodeId* source = position < node.args.size() ? node.args[position].as<NodeId>() : nullptr;
+        const NodeId* source = node.tryArg<NodeId>(position);
         if (source != nullptr && m_storages.ofNode[source->index()] != noStorage) {
             return m_storages.ofNode[source->index()];
         }

@@ -2,6 +2,7 @@
 
 #include "base/characters.h"
 #include "base/joined.h"
+#include "base/mapped.h"
 #include "base/numbers.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ std::string Device::text() const {
 std::optional<Device> Device::parse(std::string_view text) {
     const std::size_t colon = text.find(':');
     const std::string_view type = text.substr(0, colon);
-    const bool named = !type.empty() && std::all_of(type.begin(), type.end(), base::isWordCharacter);
+    const bool named = !type.empty() && std::ranges::all_of(type, base::isWordCharacter);
     if (!named) {
         return std::nullopt;
     }
@@ -92,15 +93,7 @@ bool equalValues(const ValueMeta& left, const ValueMeta& right) {
 }
 
 std::optional<std::vector<std::int64_t>> valuesOf(const SymInts& numbers, const SymbolBindings& symbols) {
-    std::vector<std::int64_t> values;
-    for (const SymInt& number : numbers) {
-        const auto value = number.value(symbols);
-        if (!value) {
-            return std::nullopt;
-        }
-        values.push_back(*value);
-    }
-    return values;
+    return base::mappedIfAll(numbers, [&](const SymInt& number) { return number.value(symbols); });
 }
 
 std::string valueText(const ValueMeta& value) {

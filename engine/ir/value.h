@@ -103,6 +103,20 @@ struct TupleMeta {
 };
 
 [[nodiscard]] const TensorMeta* asTensor(const ValueMeta& value);
+
+/// Calls `visit` for the tensor that a value is, or for those in a tuple, at any depth.
+template<typename Visit>
+void forEachTensor(const ValueMeta& value, const Visit& visit) {
+    if (const TensorMeta* tensor = asTensor(value)) {
+        visit(*tensor);
+    } else if (const auto* tuple = std::get_if<std::shared_ptr<const TupleMeta>>(&value);
+               tuple != nullptr && *tuple) {
+        for (const ValueMeta& element : (*tuple)->elements) {
+            forEachTensor(element, visit);
+        }
+    }
+}
+
 [[nodiscard]] bool equalValues(const ValueMeta& left, const ValueMeta& right);
 /// As print_readable annotates it: `f32[8, 10][10, 1]cpu`, `Sym(s77)`; empty: unknown. Follows torch 2.11,
 /// torch/fx/graph.py: CodeGen._gen_python_code.

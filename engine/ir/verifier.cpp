@@ -102,8 +102,7 @@ private:
             return;
         }
         for (const std::optional<std::size_t> position : known->bodies) {
-            const NodeId* body =
-                position && *position < node.args.size() ? node.args[*position].as<NodeId>() : nullptr;
+            const NodeId* body = position ? node.tryArg<NodeId>(*position) : nullptr;
             if (body == nullptr || m_graph.node(*body).op != Opcode::GetAttr) {
                 continue;
             }

@@ -16,10 +16,10 @@ void checkTensor(const TensorMeta& tensor, NodeId id, ProblemList& problems) {
                      "has " + std::to_string(tensor.shape.size()) + " sizes and " +
                          std::to_string(tensor.stride->size()) + " strides.");
     }
-    if (std::any_of(tensor.shape.begin(), tensor.shape.end(), negative)) {
+    if (std::ranges::any_of(tensor.shape, negative)) {
         problems.add("verify.metadata", id, "has a negative size.");
     }
-    if (tensor.stride && std::any_of(tensor.stride->begin(), tensor.stride->end(), negative)) {
+    if (tensor.stride && std::ranges::any_of(*tensor.stride, negative)) {
         problems.add("verify.metadata", id, "has a negative stride.");
     }
     if (tensor.storageOffset && negative(*tensor.storageOffset)) {
@@ -37,16 +37,6 @@ void checkTensor(const TensorMeta& tensor, NodeId id, ProblemList& problems) {
     }
 }
 
-void checkValue(const ValueMeta& value, NodeId id, ProblemList& problems) {
-    if (const TensorMeta* tensor = asTensor(value)) {
-        checkTensor(*tensor, id, problems);
-    } else if (const auto* tuple = std::get_if<std::shared_ptr<const TupleMeta>>(&value)) {
-        for (const ValueMeta& element : (*tuple)->elements) {
-            checkValue(element, id, problems);
-        }
-    }
-}
-
 /// Number of elements; nothing: a size is symbolic, or the product is too large.
 std::optional<std::int64_t> elementCount(const TensorMeta& tensor) {
     std::int64_t count = 1;
@@ -60,9 +50,8 @@ std::optional<std::int64_t> elementCount(const TensorMeta& tensor) {
 
 void checkView(const Graph& graph, NodeId id, ProblemList& problems) {
     const Node& node = graph.node(id);
-    const bool isView = node.op == Opcode::CallFunction && !node.args.empty() &&
-                        Operator(node.target).is(Trait::KeepsElements);
-    const NodeId* base = isView ? node.args[0].as<NodeId>() : nullptr;
+    const bool isView = node.op == Opcode::CallFunction && Operator(node.target).is(Trait::KeepsElements);
+    const NodeId* base = isView ? node.tryArg<NodeId>(0) : nullptr;
     const TensorMeta* input = base == nullptr ? nullptr : asTensor(graph.node(*base).value);
     const TensorMeta* result = asTensor(node.value);
     if (input == nullptr || result == nullptr) {
@@ -85,7 +74,7 @@ void checkView(const Graph& graph, NodeId id, ProblemList& problems) {
 } // namespace
 
 void checkMetadata(const Graph& graph, NodeId id, ProblemList& problems) {
-    checkValue(graph.node(id).value, id, problems);
+    forEachTensor(graph.node(id).value, [&](const TensorMeta& tensor) { checkTensor(tensor, id, problems); });
     checkView(graph, id, problems);
 }
 

@@ -9,14 +9,12 @@ constexpr std::string_view openReturns = "...";
 
 /// How many keyword arguments are called `name`.
 std::size_t timesGiven(const Node& node, std::string_view name) {
-    return static_cast<std::size_t>(
-        std::count_if(node.kwargs.begin(), node.kwargs.end(),
-                      [name](const KeywordArgument& keyword) { return keyword.name == name; }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        node.kwargs, [name](const KeywordArgument& keyword) { return keyword.name == name; }));
 }
 
 bool isOpen(const OpSchema& schema) {
-    return schema.variadic ||
-           std::find(schema.returns.begin(), schema.returns.end(), openReturns) != schema.returns.end();
+    return schema.variadic || std::ranges::find(schema.returns, openReturns) != schema.returns.end();
 }
 
 /// Number of values an operator returns as a tuple; 0: it returns one value, or a list of unknown length.
@@ -29,9 +27,8 @@ std::string counted(std::size_t count, std::string_view what) {
 }
 
 void checkArguments(const Node& node, NodeId id, const OpSchema& schema, ProblemList& problems) {
-    const auto positional = static_cast<std::size_t>(
-        std::count_if(schema.arguments.begin(), schema.arguments.end(),
-                      [](const SchemaArgument& argument) { return !argument.keywordOnly; }));
+    const auto positional = static_cast<std::size_t>(std::ranges::count_if(
+        schema.arguments, [](const SchemaArgument& argument) { return !argument.keywordOnly; }));
     if (node.args.size() > positional) {
         problems.add("verify.arity", id,
                      "gives " + counted(node.args.size(), "positional argument") + "; " + schema.target +
@@ -52,9 +49,8 @@ void checkArguments(const Node& node, NodeId id, const OpSchema& schema, Problem
 
 void checkKeywords(const Node& node, NodeId id, const OpSchema& schema, ProblemList& problems) {
     for (const KeywordArgument& keyword : node.kwargs) {
-        const bool known =
-            std::any_of(schema.arguments.begin(), schema.arguments.end(),
-                        [&](const SchemaArgument& argument) { return argument.name == keyword.name; });
+        const bool known = std::ranges::any_of(
+            schema.arguments, [&](const SchemaArgument& argument) { return argument.name == keyword.name; });
         if (!known) {
             problems.add("verify.unknown_keyword", id,
                          "gives \"" + keyword.name + "\", which " + schema.target + " does not take.");

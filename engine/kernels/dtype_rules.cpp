@@ -2,7 +2,6 @@
 
 #include "base/formatted.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -13,36 +12,6 @@ namespace aotscope::kernels {
 namespace {
 
 using ir::DType;
-
-struct TypeRow {
-    DType dtype;
-    std::string_view storage;
-    std::string_view inRegister;
-};
-constexpr TypeRow typeRows[] = {
-    {DType::Float64, "double", "double"},
-    {DType::Float32, "float", "float"},
-    {DType::Float16, "float16", "float"},
-    {DType::BFloat16, "bfloat16", "float"},
-    {DType::Float8E4M3FN, "float8_e4m3fn", "float"},
-    {DType::Float8E5M2, "float8_e5m2", "float"},
-    {DType::Float8E4M3FNUZ, "float8_e4m3fnuz", "float"},
-    {DType::Float8E5M2FNUZ, "float8_e5m2fnuz", "float"},
-    {DType::Int8, "int8", "int8"},
-    {DType::Int16, "int16", "int16"},
-    {DType::Int32, "int", "int"},
-    {DType::Int64, "int64", "int64"},
-    {DType::Bool, "bool", "bool"},
-    {DType::UInt8, "uint8", "uint8"},
-    {DType::UInt16, "uint16", "uint16"},
-    {DType::UInt32, "uint32", "uint32"},
-    {DType::UInt64, "uint64", "uint64"},
-};
-
-const TypeRow* typeRowOf(DType dtype) {
-    const auto* row = std::ranges::find(typeRows, dtype, &TypeRow::dtype);
-    return row == std::end(typeRows) ? nullptr : row;
-}
 
 int category(DType dtype) {
     return dtype == DType::Bool ? 0 : isInteger(dtype) ? 1 : 2;
@@ -76,12 +45,11 @@ DType promotePair(DType left, DType right) {
 } // namespace
 
 bool isSupported(DType dtype) {
-    return typeRowOf(dtype) != nullptr;
+    return isFloating(dtype) || isInteger(dtype) || dtype == DType::Bool;
 }
 
 bool isSmallFloat(DType dtype) {
-    const TypeRow* row = typeRowOf(dtype);
-    return row != nullptr && row->inRegister != row->storage;
+    return dtype >= DType::Float16 && dtype <= DType::Float8E5M2FNUZ;
 }
 
 bool isFloating(DType dtype) {
@@ -89,15 +57,18 @@ bool isFloating(DType dtype) {
 }
 
 bool isInteger(DType dtype) {
-    return isSupported(dtype) && !isFloating(dtype) && dtype != DType::Bool;
+    return dtype >= DType::Int8 && dtype <= DType::UInt64 && dtype != DType::Bool;
 }
 
 std::string_view storageType(DType dtype) {
-    return typeRowOf(dtype)->storage;
+    return dtype == DType::Float64   ? "double"
+           : dtype == DType::Float32 ? "float"
+           : dtype == DType::Int32   ? "int"
+                                     : ir::dtypeName(dtype);
 }
 
 std::string_view registerType(DType dtype) {
-    return typeRowOf(dtype)->inRegister;
+    return storageType(opmathType(dtype));
 }
 
 DType opmathType(DType dtype) {

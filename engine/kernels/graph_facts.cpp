@@ -1,5 +1,6 @@
 #include "kernels/graph_facts.h"
 
+#include "base/mapped.h"
 #include "ir/keywords.h"
 #include "ir/operator_name.h"
 
@@ -94,20 +95,13 @@ std::optional<std::vector<std::int64_t>> OpCall::integers(std::string_view name)
     if (argument == nullptr) {
         return std::nullopt;
     }
-    std::vector<std::int64_t> values;
     const ir::Arguments* items = itemsOf(*argument);
     if (items == nullptr) {
         const auto one = asInteger(m_facts.number(*argument));
         return one ? std::optional(std::vector{*one}) : std::nullopt;
     }
-    for (const ir::Argument& item : *items) {
-        const auto value = asInteger(m_facts.number(item));
-        if (!value) {
-            return std::nullopt;
-        }
-        values.push_back(*value);
-    }
-    return values;
+    return base::mappedIfAll(*items,
+                             [&](const ir::Argument& item) { return asInteger(m_facts.number(item)); });
 }
 
 std::optional<ir::DType> OpCall::dtype(std::string_view name) const {
@@ -227,16 +221,8 @@ bool GraphFacts::isNumber(ir::NodeId id) const {
 }
 
 std::optional<TensorName> GraphFacts::pick(ir::NodeId id) const {
-    const ir::Node& node = m_graph.node(id);
-    if (node.op != ir::Opcode::CallFunction || node.target != "_operator.getitem" || node.args.size() != 2) {
-        return std::nullopt;
-    }
-    const auto* from = node.args[0].as<ir::NodeId>();
-    const auto* index = node.args[1].as<std::int64_t>();
-    if (from == nullptr || index == nullptr || *index < 0) {
-        return std::nullopt;
-    }
-    return TensorName{*from, static_cast<std::size_t>(*index)};
+    const auto picked = ir::pickedResult(m_graph.node(id));
+    return picked ? std::optional(TensorName{picked->call, picked->index}) : std::nullopt;
 }
 
 } // namespace aotscope::kernels

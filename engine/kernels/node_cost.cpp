@@ -78,20 +78,13 @@ public:
     }
     /// An argument that is a tensor; null: it is something else.
     const ir::TensorMeta* argument(const ir::Node& node, std::size_t position) const {
-        const ir::NodeId* id = position < node.args.size() ? node.args[position].as<ir::NodeId>() : nullptr;
+        const ir::NodeId* id = node.tryArg<ir::NodeId>(position);
         return id == nullptr ? nullptr : ir::asTensor(m_graph.node(*id).value);
     }
 
 private:
     static void collect(const ir::ValueMeta& value, std::vector<const ir::TensorMeta*>& found) {
-        if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
-            found.push_back(tensor);
-        } else if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value);
-                   tuple != nullptr && *tuple) {
-            for (const ir::ValueMeta& element : (*tuple)->elements) {
-                collect(element, found);
-            }
-        }
+        ir::forEachTensor(value, [&](const ir::TensorMeta& tensor) { found.push_back(&tensor); });
     }
     double size(const ir::SymInt& size) {
         if (!size.isSymbolic()) {

@@ -3,6 +3,7 @@
 
 #include "base/numbers.h"
 #include "base/text_search.h"
+#include "ir/operator_name.h"
 
 /// Operators whose arithmetic is one or a few expressions (ir::ElementExpression).
 namespace aotscope::kernels {
@@ -114,7 +115,10 @@ ValueId lowerTable(const Formula& formula) {
                                            : lowering.argument(call, operand.name, formula.layout->sizes,
                                                                formula.at, dtype, exact));
     }
-    const std::string_view text = textFor(row, call, dtype);
+    std::string text(textFor(row, call, dtype));
+    if (text.starts_with("{op}")) {
+        text.replace(0, 4, ir::functionName(call.node().target));
+    }
     if (text == "$0") {
         return lowering.convert(values[0], formula.dtype);
     }

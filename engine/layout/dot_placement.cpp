@@ -6,8 +6,6 @@
 #include "base/text_search.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -41,10 +39,7 @@ struct Stack {
 };
 
 std::string inches(double points) {
-    std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), points / pointsPerInch,
-                                   std::chars_format::fixed, 4);
-    return {text.data(), end.ptr};
+    return base::numberText(points / pointsPerInch, std::chars_format::fixed, 4);
 }
 
 class DotHalf {

@@ -2,11 +2,11 @@
 #include "layout/label.h"
 #include "layout/picture_colors.h"
 
+#include "base/numbers.h"
 #include "base/xml_text.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <unordered_set>
@@ -47,14 +47,9 @@ constexpr double textPadding = 10;
 constexpr double captionHeight = 28;
 
 std::string number(double value) {
-    std::array<char, 64> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), std::isfinite(value) ? value : 0,
-                                   std::chars_format::fixed, 1);
-    std::string_view shown(text.data(), std::size_t(end.ptr - text.data()));
-    if (shown.ends_with(".0")) {
-        shown.remove_suffix(2);
-    }
-    return std::string(shown);
+    std::string text = base::numberText(std::isfinite(value) ? value : 0, std::chars_format::fixed, 1);
+    text.resize(text.size() - (text.ends_with(".0") ? 2 : 0));
+    return text;
 }
 
 std::string bytesText(std::int64_t bytes) {

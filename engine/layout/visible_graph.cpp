@@ -11,21 +11,6 @@ namespace aotscope::layout {
 
 namespace {
 
-std::int64_t valueBytes(const ir::ValueMeta& value, const ir::SymbolBindings& symbols, int depth) {
-    constexpr int mostNesting = 16;
-    if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
-        return std::max<std::int64_t>(0, tensor->bytes(symbols).value_or(0));
-    }
-    std::int64_t total = 0;
-    const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value);
-    if (tuple != nullptr && *tuple && depth < mostNesting) {
-        for (const ir::ValueMeta& element : (*tuple)->elements) {
-            total += valueBytes(element, symbols, depth + 1);
-        }
-    }
-    return total;
-}
-
 class VisibleGraphBuilder {
 public:
     VisibleGraphBuilder(const ir::Graph& graph, const GroupTree& tree, const std::vector<ir::Phase>& phases)
@@ -160,7 +145,11 @@ double nodeWidth(const ir::Node& node) {
 }
 
 std::int64_t nodeBytes(const ir::Graph& graph, ir::NodeId node) {
-    return valueBytes(graph.node(node).value, graph.symbolHints(), 0);
+    std::int64_t total = 0;
+    ir::forEachTensor(graph.node(node).value, [&](const ir::TensorMeta& tensor) {
+        total += std::max<std::int64_t>(0, tensor.bytes(graph.symbolHints()).value_or(0));
+    });
+    return total;
 }
 
 std::vector<Edge> mergedEdges(const ir::Graph& graph, const std::vector<BoxId>& boxOfNode,

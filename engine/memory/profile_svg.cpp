@@ -1,11 +1,11 @@
 #include "memory/profile_svg.h"
 
+#include "base/numbers.h"
 #include "base/palette.h"
 #include "base/xml_text.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 namespace aotscope::memory {
@@ -46,10 +46,7 @@ std::string styleSheet() {
 }
 
 std::string number(double value, int decimals = 1) {
-    std::array<char, 64> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), std::isfinite(value) ? value : 0,
-                                   std::chars_format::fixed, decimals);
-    return {text.data(), end.ptr};
+    return base::numberText(std::isfinite(value) ? value : 0, std::chars_format::fixed, decimals);
 }
 
 struct Unit {

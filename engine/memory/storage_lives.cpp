@@ -72,7 +72,7 @@ private:
     [[nodiscard]] ir::NodeId makerOf(ir::NodeId id) const {
         const ir::Node* node = &m_graph.node(id);
         while (node->op == ir::Opcode::CallFunction && node->target == "_operator.getitem") {
-            const ir::NodeId* parent = node->args.empty() ? nullptr : node->args[0].as<ir::NodeId>();
+            const ir::NodeId* parent = node->tryArg<ir::NodeId>(0);
             if (parent == nullptr || ir::asTensor(m_graph.node(*parent).value) != nullptr) {
                 break;
             }
@@ -111,10 +111,9 @@ private:
     /// they copy the gaps between its elements, too (clone_preserve_strides), unless elements overlap. 0 for
     /// other operators.
     [[nodiscard]] std::int64_t wholeSource(const ir::Node& node) const {
-        const ir::NodeId* source = node.op != ir::Opcode::CallFunction || node.args.empty() ||
-                                           !ir::Operator(node.target).is(ir::Trait::CopiesWholeStorage)
-                                       ? nullptr
-                                       : node.args.front().as<ir::NodeId>();
+        const bool isCopy = node.op == ir::Opcode::CallFunction &&
+                            ir::Operator(node.target).is(ir::Trait::CopiesWholeStorage);
+        const auto* source = isCopy ? node.tryArg<ir::NodeId>(0) : nullptr;
         const ir::TensorMeta* tensor =
             source == nullptr ? nullptr : ir::asTensor(m_graph.node(*source).value);
         if (tensor == nullptr || m_storages.ofNode[source->index()] == ir::noStorage || repeats(*tensor)) {
@@ -145,8 +144,9 @@ private:
         }
         std::vector<bool> taken((*tuple)->elements.size(), false);
         for (const ir::NodeId user : m_graph.users(id)) {
-            if (const auto index = pickedBy(m_graph.node(user)); index && *index < taken.size()) {
-                taken[*index] = true;
+            if (const auto picked = ir::pickedResult(m_graph.node(user));
+                picked && picked->index < taken.size()) {
+                taken[picked->index] = true;
             }
         }
         for (std::size_t i = 0; i < taken.size(); ++i) {
@@ -168,21 +168,11 @@ private:
         life.last = lastUse(call);
     }
 
-    /// Which of a call's results the node picks; nothing: it is no getitem of one.
-    static std::optional<std::size_t> pickedBy(const ir::Node& node) {
-        const auto* index = node.target == "_operator.getitem" && node.args.size() > 1
-                                ? node.args[1].as<std::int64_t>()
-                                : nullptr;
-        return index == nullptr || *index < 0 ? std::nullopt
-                                              : std::optional(static_cast<std::size_t>(*index));
-    }
-
     /// Whether the argument output_mask ([True, True, False]) excludes a result.
     static bool isExcluded(const ir::Node& node, const ir::OpSchema& schema, std::size_t result) {
         const auto mask = std::ranges::find(schema.arguments, "output_mask", &ir::SchemaArgument::name);
         const auto position = static_cast<std::size_t>(mask - schema.arguments.begin());
-        const auto* wanted =
-            position < node.args.size() ? node.args[position].as<ir::ListArgument>() : nullptr;
+        const auto* wanted = node.tryArg<ir::ListArgument>(position);
         const bool* made =
             wanted != nullptr && result < wanted->items.size() ? wanted->items[result].as<bool>() : nullptr;
         return made != nullptr && !*made;
@@ -191,7 +181,8 @@ private:
     /// The getitem of a call's result; invalid: there is none.
     static ir::NodeId getitemOf(const ir::Graph& graph, ir::NodeId call, std::size_t result) {
         for (const ir::NodeId user : graph.users(call)) {
-            if (pickedBy(graph.node(user)) == result) {
+            const auto picked = ir::pickedResult(graph.node(user));
+            if (picked && picked->index == result) {
                 return user;
             }
         }

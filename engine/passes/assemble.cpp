@@ -87,8 +87,7 @@ private:
 
     template<typename Entries>
     static bool has(const Entries& entries, const std::string& name) {
-        return std::any_of(entries.begin(), entries.end(),
-                           [&](const auto& entry) { return entry.first == name; });
+        return std::ranges::any_of(entries, [&](const auto& entry) { return entry.first == name; });
     }
 
     void addOutput() {

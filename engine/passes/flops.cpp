@@ -16,18 +16,16 @@ public:
 
     /// Sizes of an argument; empty if it is not a tensor.
     [[nodiscard]] Shape shape(std::size_t position) const {
-        const ir::NodeId* id =
-            position < m_node.args.size() ? m_node.args[position].as<ir::NodeId>() : nullptr;
+        const ir::NodeId* id = m_node.tryArg<ir::NodeId>(position);
         return id == nullptr ? Shape() : shapeOf(m_graph.node(*id).value);
     }
     [[nodiscard]] Shape result() const { return shapeOf(m_node.value); }
     [[nodiscard]] bool flag(std::size_t position) const {
-        const bool* value = position < m_node.args.size() ? m_node.args[position].as<bool>() : nullptr;
+        const bool* value = m_node.tryArg<bool>(position);
         return value != nullptr && *value;
     }
     [[nodiscard]] bool flagIn(std::size_t position, std::size_t element) const {
-        const auto* list =
-            position < m_node.args.size() ? m_node.args[position].as<ir::ListArgument>() : nullptr;
+        const auto* list = m_node.tryArg<ir::ListArgument>(position);
         const bool* value =
             list != nullptr && element < list->items.size() ? list->items[element].as<bool>() : nullptr;
         return value != nullptr && *value;
@@ -36,8 +34,7 @@ public:
         return position >= m_node.args.size() || m_node.args[position].as<ir::NoneArgument>() != nullptr;
     }
     [[nodiscard]] double integer(std::size_t position) const {
-        const auto* value =
-            position < m_node.args.size() ? m_node.args[position].as<std::int64_t>() : nullptr;
+        const auto* value = m_node.tryArg<std::int64_t>(position);
         return value == nullptr ? 0 : static_cast<double>(*value);
     }
 

@@ -24,27 +24,18 @@ struct RandomPair {
     std::size_t number = 0;
 };
 
-std::string cudaDeviceOf(const ir::ValueMeta& value) {
-    if (const ir::TensorMeta* tensor = ir::asTensor(value)) {
-        const bool cuda = tensor->device && tensor->device->type == "cuda";
-        return cuda ? tensor->device->text() : std::string();
-    }
-    if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&value)) {
-        for (const ir::ValueMeta& element : (*tuple)->elements) {
-            if (std::string device = cudaDeviceOf(element); !device.empty()) {
-                return device;
-            }
-        }
-    }
-    return {};
-}
-
 /// The CUDA device of a node's value; if the graph's text does not give it, that of the value's elements.
 std::string cudaDeviceOf(const JointProgram& program, Index i) {
-    std::string device = cudaDeviceOf(program.node(i).value);
+    std::string device;
+    const auto read = [&](const ir::TensorMeta& tensor) {
+        if (device.empty() && tensor.device && tensor.device->type == "cuda") {
+            device = tensor.device->text();
+        }
+    };
+    ir::forEachTensor(program.node(i).value, read);
     for (const Index user : program.users(i)) {
-        if (device.empty() && program[user].is(OpGetitem)) {
-            device = cudaDeviceOf(program.node(user).value);
+        if (program[user].is(OpGetitem)) {
+            ir::forEachTensor(program.node(user).value, read);
         }
     }
     return device;

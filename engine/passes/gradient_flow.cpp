@@ -18,8 +18,8 @@ std::string_view callName(const ir::Node& node) {
         return node.target;
     }
     std::string_view target = node.target;
-    if (target == "getattr" && node.args.size() > 1 && node.args[1].as<std::string>() != nullptr) {
-        return *node.args[1].as<std::string>();
+    if (const auto* name = node.tryArg<std::string>(1); target == "getattr" && name != nullptr) {
+        return *name;
     }
     if (target.starts_with("aten.") || target.starts_with("prims.")) {
         target = target.substr(0, target.rfind('.'));
@@ -47,9 +47,7 @@ const ir::Arguments* functionGradients(const ir::Graph& program, const ir::Node&
         return nullptr;
     }
     const ir::Node& output = backward->node(backward->order().back());
-    const auto* tuple = output.op == ir::Opcode::Output && !output.args.empty()
-                            ? output.args[0].as<ir::TupleArgument>()
-                            : nullptr;
+    const auto* tuple = output.op == ir::Opcode::Output ? output.tryArg<ir::TupleArgument>(0) : nullptr;
     return tuple != nullptr ? &tuple->items : nullptr;
 }
 
@@ -66,10 +64,6 @@ void forEachDifferentiated(const ir::Graph& program, const ir::Node& node, Visit
             ir::forEachNode(node.args[i], visit);
         }
     }
-}
-
-const ir::NodeId* firstArgument(const ir::Node& node) {
-    return node.args.empty() ? nullptr : node.args.front().as<ir::NodeId>();
 }
 
 /// Grad mode after a call, which may set it.
@@ -108,7 +102,7 @@ bool writesToFirst(const ir::Node& node) {
     }
     const std::string_view name = callName(node);
     return name.size() > 1 && name.ends_with('_') && !name.ends_with("__") && name != "detach_" &&
-           name != "requires_grad_" && firstArgument(node) != nullptr;
+           name != "requires_grad_" && node.tryArg<ir::NodeId>(0) != nullptr;
 }
 
 GradientFlow gradientFlow(const ir::Graph& program, const std::vector<bool>& requiresGrad, bool gradEnabled) {
@@ -130,14 +124,14 @@ GradientFlow gradientFlow(const ir::Graph& program, const std::vector<bool>& req
         ir::forEachNode(node, [&](ir::NodeId input) { any = any || flow.requires_[input.index()]; });
         flow.requires_[id.index()] = any;
         if (any && writesToFirst(node)) {
-            flow.requires_[firstArgument(node)->index()] = true;
+            flow.requires_[node.tryArg<ir::NodeId>(0)->index()] = true;
         }
     }
     const auto order = program.order();
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
         const ir::Node& node = program.node(*it);
         bool reaches = node.op == ir::Opcode::Output || flow.reaches[it->index()];
-        if (const ir::NodeId* written = writesToFirst(node) ? firstArgument(node) : nullptr) {
+        if (const ir::NodeId* written = writesToFirst(node) ? node.tryArg<ir::NodeId>(0) : nullptr) {
             reaches = reaches || flow.reaches[written->index()] ||
                       program.node(*written).op == ir::Opcode::Placeholder;
         }

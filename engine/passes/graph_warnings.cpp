@@ -80,8 +80,7 @@ std::map<ir::NodeId, ir::NodeId> viewedValues(const ir::Graph& graph, const Part
     std::map<ir::NodeId, ir::NodeId> roots;
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);
-        const ir::NodeId* viewed =
-            (flags[id.index()] & OpView) != 0 && !node.args.empty() ? node.args[0].as<ir::NodeId>() : nullptr;
+        const ir::NodeId* viewed = (flags[id.index()] & OpView) != 0 ? node.tryArg<ir::NodeId>(0) : nullptr;
         const auto root = viewed != nullptr ? roots.find(*viewed) : roots.end();
         roots[id] = root == roots.end() ? id : root->second;
     }
@@ -147,7 +146,7 @@ std::vector<std::string> partsWithoutAutocast(const ir::Graph& program) {
     std::vector<std::string> names;
     for (const ir::NodeId id : program.order()) {
         const ir::Node& node = program.node(id);
-        const bool* enabled = node.args.size() > enabledAt ? node.args[enabledAt].as<bool>() : nullptr;
+        const bool* enabled = node.tryArg<bool>(enabledAt);
         if (enabled != nullptr && !*enabled && node.target.ends_with("._enter_autocast")) {
             names.push_back(node.name);
         }

@@ -109,7 +109,7 @@ void deriveTags(const ir::Graph& graph, const NodeFlags& flags, std::vector<ir::
     }
     for (auto id = copies.rbegin(); id != copies.rend(); ++id) {
         const ir::Node& node = graph.node(*id);
-        const ir::NodeId* into = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
+        const ir::NodeId* into = node.tryArg<ir::NodeId>(0);
         if (into == nullptr) {
             continue;
         }
@@ -186,8 +186,7 @@ Index JointProgram::indexOf(ir::NodeId id) const {
 }
 
 Index JointProgram::argument(Index i, std::size_t position) const {
-    const ir::Node& called = node(i);
-    const ir::NodeId* id = position < called.args.size() ? called.args[position].as<ir::NodeId>() : nullptr;
+    const auto* id = node(i).tryArg<ir::NodeId>(position);
     return id == nullptr ? noIndex : indexOf(*id);
 }
 

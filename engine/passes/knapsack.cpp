@@ -117,7 +117,7 @@ struct Segment {
 
 void fillProfile(std::span<float> profile, const std::vector<std::size_t>& memory,
                  std::span<const double> runtime, std::size_t start, std::size_t end) {
-    std::fill(profile.begin(), profile.end(), 0.0F);
+    std::ranges::fill(profile, 0.0F);
     for (std::size_t i = start; i < end; ++i) {
         addItem(profile, memory[i], static_cast<float>(runtime[i]));
     }
@@ -147,7 +147,7 @@ KnapsackChoice dpKnapsack(std::span<const double> memory, std::span<const double
         (isSaved ? choice.saved : choice.recomputable).push_back(i);
         left -= isSaved ? static_cast<std::size_t>(quantized(memory[i])) : 0;
     }
-    std::reverse(choice.saved.begin(), choice.saved.end());
+    std::ranges::reverse(choice.saved);
     return choice;
 }
 
@@ -205,8 +205,8 @@ KnapsackChoice hirschbergKnapsack(std::span<const double> memory, std::span<cons
         stack.push_back({segment.start, middle, std::min(width - split, most)});
         stack.push_back({middle, segment.end, std::min(split, most)});
     }
-    std::sort(choice.saved.begin(), choice.saved.end());
-    std::sort(choice.recomputable.begin(), choice.recomputable.end(), std::greater<>());
+    std::ranges::sort(choice.saved);
+    std::ranges::sort(choice.recomputable, std::greater<>());
     for (const std::size_t i : choice.saved) {
         choice.runtime += runtime[i];
     }

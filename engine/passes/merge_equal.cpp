@@ -39,12 +39,7 @@ public:
 
     [[nodiscard]] std::size_t hash(const ir::Node& node) const {
         std::size_t value = std::hash<std::string_view>{}(node.target);
-        for (const ir::Argument& argument : node.args) {
-            hashArgument(argument, value);
-        }
-        for (const ir::KeywordArgument& keyword : node.kwargs) {
-            hashArgument(keyword.value, value);
-        }
+        ir::forEachArgument(node, [&](const ir::Argument& argument) { hashArgument(argument, value); });
         return value;
     }
 
@@ -178,7 +173,7 @@ bool isMutation(const ir::Node& node, std::uint32_t flags) {
     if ((flags & OpOverload) != 0) {
         return (flags & OpMutable) != 0;
     }
-    return std::any_of(node.kwargs.begin(), node.kwargs.end(), [](const ir::KeywordArgument& keyword) {
+    return std::ranges::any_of(node.kwargs, [](const ir::KeywordArgument& keyword) {
         return keyword.name == "out" && keyword.value.as<ir::NoneArgument>() == nullptr;
     });
 }
@@ -254,7 +249,7 @@ Cleaned withoutDeadCode(const ir::Graph& joint, const PartitionOptions& options,
             used[input.index()] = true;
         }
     }
-    std::reverse(alive.begin(), alive.end());
+    std::ranges::reverse(alive);
     return {std::move(alive), std::vector<ir::NodeId>(joint.idBound())};
 }
 

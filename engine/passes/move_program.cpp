@@ -86,13 +86,9 @@ ir::Argument moved(const ir::Argument& leaf, const ir::Device& device) {
 }
 
 ir::Node moved(ir::Node node, const ir::Device& device) {
-    const auto map = [&](ir::Argument& argument) {
+    ir::forEachArgument(node, [&](ir::Argument& argument) {
         argument = ir::mapLeaves(argument, [&](const ir::Argument& leaf) { return moved(leaf, device); });
-    };
-    std::ranges::for_each(node.args, map);
-    for (ir::KeywordArgument& keyword : node.kwargs) {
-        map(keyword.value);
-    }
+    });
     if (node.op == ir::Opcode::CallMethod && node.target == cpu) {
         node.target = "to";
         node.args.emplace_back(ir::DeviceArgument{device});

@@ -73,7 +73,7 @@ public:
                 m_stack.insert(m_stack.end(), inputs.begin(), inputs.end());
             }
         }
-        std::sort(m_needed.begin(), m_needed.end());
+        std::ranges::sort(m_needed);
         m_order.insert(m_order.end(), m_needed.begin(), m_needed.end());
     }
 

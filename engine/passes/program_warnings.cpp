@@ -193,9 +193,8 @@ private:
             const auto users = call.forward->users(placeholders[i]);
             const bool isWritten = std::ranges::any_of(users, [&](ir::NodeId user) {
                 const ir::Node& writer = call.forward->node(user);
-                return writesToFirst(writer) && !writer.args.empty() &&
-                       writer.args.front().as<ir::NodeId>() != nullptr &&
-                       *writer.args.front().as<ir::NodeId>() == placeholders[i];
+                const auto* written = writer.tryArg<ir::NodeId>(0);
+                return writesToFirst(writer) && written != nullptr && *written == placeholders[i];
             });
             if (isWritten && argument != nullptr && m_flow.requires_[argument->index()] &&
                 isUsedAfter(*argument, call.node)) {
@@ -286,7 +285,7 @@ private:
     [[nodiscard]] static bool isWithoutGrad(const ir::Graph& body) {
         return std::ranges::any_of(body.order(), [&](ir::NodeId id) {
             const ir::Node& each = body.node(id);
-            const bool* mode = each.args.empty() ? nullptr : each.args.front().as<bool>();
+            const bool* mode = each.tryArg<bool>(0);
             return each.target.ends_with("_set_grad_enabled") && mode != nullptr && !*mode;
         });
     }

@@ -114,7 +114,7 @@ std::vector<std::size_t> infinitePath(const FlowNetwork& network) {
          vertex = network.edges[path.back()].from) {
         path.push_back(reachedBy[vertex]);
     }
-    std::reverse(path.begin(), path.end());
+    std::ranges::reverse(path);
     return path;
 }
 

@@ -73,7 +73,7 @@ private:
             made.real = made.real && !made.expression.constant();
             return made;
         }
-        const ir::NodeId* read = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
+        const ir::NodeId* read = node.tryArg<ir::NodeId>(0);
         const ir::TensorMeta* tensor = read == nullptr ? nullptr : ir::asTensor(m_graph.node(*read).value);
         const bool real = ir::Operator(node.target).is(ir::Trait::ReadsNumber) && tensor != nullptr
                               ? ir::dtypeShortName(tensor->dtype).find('f') != std::string_view::npos

@@ -4,6 +4,7 @@
 #include "passes/symbolic_values.h"
 #include "passes/traced_names.h"
 
+#include "base/mapped.h"
 #include "ir/cursor.h"
 #include "ir/graph_builder.h"
 #include "ir/map_nodes.h"
@@ -107,7 +108,7 @@ private:
         const ir::Node node = m_graph.node(id);
         if (const SymbolicValue& value = m_values[id.index()]; !value.expression.empty()) {
             const std::string key = keyOf(value.expression);
-            const ir::NodeId* from = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
+            const ir::NodeId* from = node.tryArg<ir::NodeId>(0);
             if (node.target == "aten._local_scalar_dense.default" && from != nullptr) {
                 m_numbers[key] = id;
                 if (value.real) {
@@ -176,15 +177,9 @@ private:
                        ? std::nullopt
                        : std::optional(m_tensors[key] = scalarTensor(number->second, ir::DType::Float32, {}));
         }
-        std::vector<ir::NodeId> parts;
-        for (const ir::SymExpr& part : operation.arguments) {
-            const auto made = tensorOf(part);
-            if (!made) {
-                return std::nullopt;
-            }
-            parts.push_back(*made);
-        }
-        const auto made = composed(operation.name, parts);
+        const auto parts =
+            base::mappedIfAll(operation.arguments, [&](const ir::SymExpr& part) { return tensorOf(part); });
+        const auto made = parts ? composed(operation.name, *parts) : std::nullopt;
         if (made) {
             m_tensors[key] = *made;
         }

@@ -42,8 +42,8 @@ void reserveDeadGetitems(const ir::Graph& traced, ir::FxNames& names) {
     for (const ir::NodeId id : traced.order()) {
         const ir::Node& element = traced.node(id);
         const auto number = numberOfGetitem(element.name);
-        const ir::NodeId* call = element.args.empty() ? nullptr : element.args[0].as<ir::NodeId>();
-        const auto* index = element.args.size() < 2 ? nullptr : element.args[1].as<std::int64_t>();
+        const ir::NodeId* call = element.tryArg<ir::NodeId>(0);
+        const auto* index = element.tryArg<std::int64_t>(1);
         if (!number || call == nullptr || index == nullptr || *index < 0 || *number < *index) {
             continue;
         }

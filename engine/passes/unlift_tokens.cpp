@@ -95,7 +95,7 @@ private:
 
     /// The placeholder that the first of its effects takes as token.
     [[nodiscard]] std::optional<ir::NodeId> tokenOf(const ir::Node& effect) const {
-        const auto* token = effect.args.empty() ? nullptr : effect.args.front().as<ir::NodeId>();
+        const auto* token = effect.tryArg<ir::NodeId>(0);
         if (token == nullptr || m_half.node(*token).op != ir::Opcode::Placeholder) {
             return std::nullopt;
         }

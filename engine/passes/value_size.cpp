@@ -41,9 +41,8 @@ ValueSizes::ValueSizes(const ir::Graph& graph, const PartitionRules& rules, ir::
 void ValueSizes::readBounds() {
     for (const ir::NodeId id : m_graph.order()) {
         const ir::Node& node = m_graph.node(id);
-        const ir::NodeId* condition = node.target == "aten._assert_scalar.default" && !node.args.empty()
-                                          ? node.args[0].as<ir::NodeId>()
-                                          : nullptr;
+        const ir::NodeId* condition =
+            node.target == "aten._assert_scalar.default" ? node.tryArg<ir::NodeId>(0) : nullptr;
         if (condition != nullptr) {
             readBound(m_graph.node(*condition));
         }

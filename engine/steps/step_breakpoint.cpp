@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -51,21 +50,14 @@ std::optional<double> readBytes(std::string_view text) {
     return readNumber(text);
 }
 
-/// The shortest text that reads back as the number.
-std::string numberText(double number) {
-    std::array<char, 32> buffer{};
-    const auto [end, failed] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
-    return {buffer.data(), end};
-}
-
 std::string bytesText(double number) {
     for (const auto& [unit, bytes] : units) {
         const double inUnits = number / bytes;
         if (inUnits >= 1 && inUnits * bytes == number && inUnits == std::floor(inUnits)) {
-            return numberText(inUnits) + std::string(unit);
+            return base::numberText(inUnits) + std::string(unit);
         }
     }
-    return numberText(number) + "B";
+    return base::numberText(number) + "B";
 }
 
 bool isNode(const CallEvent& event) {
@@ -175,7 +167,7 @@ std::string StepBreakpoint::toText() const {
     }
     switch (kind) {
     case Kind::Above:
-        return "above:" + numberText(number);
+        return "above:" + base::numberText(number);
     case Kind::Memory:
         return "memory:" + bytesText(number);
     default:

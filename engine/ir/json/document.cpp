@@ -69,7 +69,7 @@ base::Error syntaxError(std::string_view text, simdjson::error_code code) {
     nlohmann::json::sax_parse(text.begin(), text.end(), &probe);
     const std::size_t position = std::min(probe.at == 0 ? 0 : probe.at - 1, text.size());
     const std::string_view before = text.substr(0, position);
-    error.place.line = 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+    error.place.line = 1 + static_cast<std::size_t>(std::ranges::count(before, '\n'));
     const std::size_t newline = before.rfind('\n');
     error.place.column = position - (newline == std::string_view::npos ? 0 : newline + 1) + 1;
     if (!probe.offending.empty()) {

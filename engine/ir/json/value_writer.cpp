@@ -198,9 +198,8 @@ void ArgumentWriter::put(const std::shared_ptr<const SliceArgument>& value) {
 
 // An object where all keys are strings, else a list of pairs.
 void ArgumentWriter::put(const std::shared_ptr<const DictArgument>& value) {
-    const bool named = std::all_of(value->items.begin(), value->items.end(), [](const auto& item) {
-        return item.first.template as<std::string>() != nullptr;
-    });
+    const bool named = std::ranges::all_of(
+        value->items, [](const auto& item) { return item.first.template as<std::string>() != nullptr; });
     if (!named) {
         tagged("dict", [&] {
             m_out.openList();

@@ -20,22 +20,12 @@ void addArithmetic(OperatorTable& table) {
               {.expression = {Exact, "self other", "max_nan<{T}>($0, $1)"}});
     table.add({"aten.minimum"}, MovesValues | LaterGradient,
               {.expression = {Exact, "self other", "min_nan<{T}>($0, $1)"}});
-    table.add({"aten.floor"}, MovesValues, {.expression = {Exact, "self", "floor{f}($0)", "$0"}});
-    table.add({"aten.trunc"}, MovesValues, {.expression = {Exact, "self", "trunc{f}($0)", "$0"}});
-    table.add({"aten.sqrt"}, {},
-              {.expression = {Arithmetic, "self", "sqrt{f}($0)"}, .nonNegative = positions(0)});
-    table.add({"aten.rsqrt"}, {},
-              {.expression = {Arithmetic, "self", "rsqrt{f}($0)"}, .nonNegative = positions(0)});
-    table.add({"aten.log"}, {},
-              {.expression = {Arithmetic, "self", "log{f}($0)"}, .nonNegative = positions(0)});
-    table.add({"aten.log2"}, {},
-              {.expression = {Arithmetic, "self", "log2{f}($0)"}, .nonNegative = positions(0)});
+    table.add({"aten.floor", "aten.trunc"}, MovesValues,
+              {.expression = {Exact, "self", "{op}{f}($0)", "$0"}});
+    table.add({"aten.sqrt", "aten.rsqrt", "aten.log", "aten.log2", "aten.log1p", "aten.lgamma"}, {},
+              {.expression = {Arithmetic, "self", "{op}{f}($0)"}, .nonNegative = positions(0)});
     table.add({"aten.log10"}, LaterGradient,
               {.expression = {Arithmetic, "self", "log10{f}($0)"}, .nonNegative = positions(0)});
-    table.add({"aten.log1p"}, {},
-              {.expression = {Arithmetic, "self", "log1p{f}($0)"}, .nonNegative = positions(0)});
-    table.add({"aten.lgamma"}, {},
-              {.expression = {Arithmetic, "self", "lgamma{f}($0)"}, .nonNegative = positions(0)});
     table.add({"aten.add"}, {}, {.kernel = {Sum, "+"}, .inductorName = "_mm_plus_mm"});
     table.add({"aten.sub"}, {}, {.kernel = {Sum, "-"}});
     table.add({"aten.rsub"}, {}, {.kernel = {ReversedDifference, "-"}});
@@ -76,24 +66,11 @@ void addArithmetic(OperatorTable& table) {
     table.add({"aten.gt"}, ReadsSign,
               {.overloads = "Scalar", .expression = {Compare, "self other", "$0 > $1"}});
     table.add({"aten.isclose", "aten.allclose"}, WithoutGradient);
-    table.add("aten.exp", {Arithmetic, "self", "exp{f}($0)"});
-    table.add("aten.exp2", {Arithmetic, "self", "exp2{f}($0)"});
-    table.add("aten.expm1", {Arithmetic, "self", "expm1{f}($0)"});
+    table.add({"aten.exp", "aten.exp2", "aten.expm1", "aten.sin", "aten.cos", "aten.tan", "aten.asin",
+               "aten.acos", "aten.atan", "aten.sinh", "aten.cosh", "aten.tanh", "aten.asinh", "aten.acosh",
+               "aten.atanh", "aten.erf", "aten.erfc"},
+              {}, {.expression = {Arithmetic, "self", "{op}{f}($0)"}});
     table.add("aten.reciprocal", {Arithmetic, "self", "{T}(1) / $0"});
-    table.add("aten.sin", {Arithmetic, "self", "sin{f}($0)"});
-    table.add("aten.cos", {Arithmetic, "self", "cos{f}($0)"});
-    table.add("aten.tan", {Arithmetic, "self", "tan{f}($0)"});
-    table.add("aten.asin", {Arithmetic, "self", "asin{f}($0)"});
-    table.add("aten.acos", {Arithmetic, "self", "acos{f}($0)"});
-    table.add("aten.atan", {Arithmetic, "self", "atan{f}($0)"});
-    table.add("aten.sinh", {Arithmetic, "self", "sinh{f}($0)"});
-    table.add("aten.cosh", {Arithmetic, "self", "cosh{f}($0)"});
-    table.add("aten.tanh", {Arithmetic, "self", "tanh{f}($0)"});
-    table.add("aten.asinh", {Arithmetic, "self", "asinh{f}($0)"});
-    table.add("aten.acosh", {Arithmetic, "self", "acosh{f}($0)"});
-    table.add("aten.atanh", {Arithmetic, "self", "atanh{f}($0)"});
-    table.add("aten.erf", {Arithmetic, "self", "erf{f}($0)"});
-    table.add("aten.erfc", {Arithmetic, "self", "erfc{f}($0)"});
     table.add("aten.sigmoid", {Arithmetic, "self", "{T}(1) / ({T}(1) + exp{f}(-$0))"});
     table.add("aten.silu", {Arithmetic, "self", "$0 / ({T}(1) + exp{f}(-$0))", "-"});
     table.add("aten.mish", {Arithmetic, "self", "$0 * tanh{f}(log1p{f}(exp{f}($0)))", "-"});
@@ -157,15 +134,14 @@ void addArithmetic(OperatorTable& table) {
     table.add("aten.lerp",
               {Arithmetic, "self end weight",
                "fabs{f}($2) < {T}(0.5) ? $0 + $2 * ($1 - $0) : $1 - ($1 - $0) * ({T}(1) - $2)", "-"});
-    table.add("aten.atan2", {Arithmetic, "self other", "atan2{f}($0, $1)"});
+    table.add({"aten.atan2", "aten.copysign"}, {},
+              {.expression = {Arithmetic, "self other", "{op}{f}($0, $1)"}});
     table.add("aten.hypot", {Arithmetic, "self other", "hypot{f}($0, $1)", "-"});
-    table.add("aten.copysign", {Arithmetic, "self other", "copysign{f}($0, $1)"});
     table.add("aten.xlogy",
               {Arithmetic, "self other", "is_nan($1) ? $1 : $0 == {T}(0) ? {T}(0) : $0 * log{f}($1)"});
     table.add("aten.neg", {Exact, "self", "-$0"});
     table.add("aten.abs", {Exact, "self", "fabs{f}($0)", "$0 < {T}(0) ? {T}(-$0) : $0"});
-    table.add("aten.sign", {Exact, "self", "sign_of($0)"});
-    table.add("aten.sgn", {Exact, "self", "sign_of($0)"});
+    table.add({"aten.sign", "aten.sgn"}, {}, {.expression = {Exact, "self", "sign_of($0)"}});
     table.add("aten.ceil", {Exact, "self", "ceil{f}($0)", "$0"});
     table.add("aten.relu", {Exact, "self", "max_nan($0, {T}(0))"});
     table.add("aten.hardtanh", {Exact, "self min_val=-1 max_val=1", "clamp_nan<{T}>($0, $1, $2)"});
@@ -187,10 +163,10 @@ void addArithmetic(OperatorTable& table) {
     table.add("aten.bitwise_and", {Exact, "self other", "-", "$0 & $1"});
     table.add("aten.bitwise_or", {Exact, "self other", "-", "$0 | $1"});
     table.add("aten.bitwise_xor", {Exact, "self other", "-", "$0 ^ $1"});
-    table.add("aten.bitwise_left_shift", {Exact, "self other", "-", "shift_left<{T}>($0, $1)"});
-    table.add("aten.__lshift__", {Exact, "self other", "-", "shift_left<{T}>($0, $1)"});
-    table.add("aten.bitwise_right_shift", {Exact, "self other", "-", "shift_right<{T}>($0, $1)"});
-    table.add("aten.__rshift__", {Exact, "self other", "-", "shift_right<{T}>($0, $1)"});
+    table.add({"aten.bitwise_left_shift", "aten.__lshift__"}, {},
+              {.expression = {Exact, "self other", "-", "shift_left<{T}>($0, $1)"}});
+    table.add({"aten.bitwise_right_shift", "aten.__rshift__"}, {},
+              {.expression = {Exact, "self other", "-", "shift_right<{T}>($0, $1)"}});
     table.add("aten.eq", {Compare, "self other", "$0 == $1"});
     table.add("aten.ne", {Compare, "self other", "$0 != $1"});
     table.add("aten.lt", {Compare, "self other", "$0 < $1"});

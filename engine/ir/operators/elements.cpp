@@ -43,8 +43,7 @@ void addElements(OperatorTable& table) {
               {}, {.deed = "writes a part of its result"});
     table.add({"aten.select_backward"}, {},
               {.element = ElementRule{1, 2, 3}, .deed = "writes a part of its result"});
-    table.add("aten.positive", {Exact, "self", "$0"});
-    table.add("prims.clone", {Exact, "self", "$0"});
+    table.add({"aten.positive", "aten.alias_copy", "prims.clone"}, {}, {.expression = {Exact, "self", "$0"}});
 }
 
 } // namespace aotscope::ir::detail

@@ -133,7 +133,8 @@ struct ElementExpression {
     Computes family = Computes::Arithmetic;
     /// Names of the operands; "value=1": with a default; "mask?": as a truth value.
     std::string_view operands;
-    /// Steps with "; " between them: $0 … are operands, %0 … earlier steps. The last is the result.
+    /// Steps with "; " between them: $0 … are operands, %0 … earlier steps. The last is the result. At the
+    /// start, "{op}" is the operator's name.
     std::string_view text;
     /// For integers and bools where it differs; "-": the operator does not take them.
     std::string_view integers = {};

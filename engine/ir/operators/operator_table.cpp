@@ -1,7 +1,7 @@
 #include "ir/operators/operator_table.h"
 
 #include "ir/operator_name.h"
-#include "ir/operators/operator_tags.h"
+#include "ir/operator_texts.h"
 
 #include "base/text_search.h"
 

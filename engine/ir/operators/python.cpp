@@ -16,17 +16,14 @@ void addPython(OperatorTable& table) {
               Recomputable);
     table.add({"builtins.round", "round", "torch.sym_float", "torch.sym_ite", "torch.sym_max",
                "torch.sym_min", "torch.sym_not", "torch._sym_sqrt", "torch._sym_cos", "torch._sym_cosh",
-               "torch._sym_sin", "torch._sym_sinh"},
-              Recomputable);
-    table.add({"torch._sym_tan", "torch._sym_tanh", "torch._sym_asin", "torch._sym_acos", "torch._sym_atan",
-               "torch._sym_log2"},
+               "torch._sym_sin", "torch._sym_sinh", "torch._sym_tan", "torch._sym_tanh", "torch._sym_asin",
+               "torch._sym_acos", "torch._sym_atan", "torch._sym_log2"},
               Recomputable);
     table.add({"_operator.setitem", "torch._assert", "torch._assert_async"}, Effect, {.overloads = ""});
     table.add({"type", "long", "int", "short", "float", "double", "half"}, MovesValues);
     table.add({"data", "grad", "new_tensor", "tolist", "size", "stride", "shape", "dim", "numel",
-               "requires_grad_", "is_floating_point", "dtype"},
+               "requires_grad_", "is_floating_point", "dtype", "device", "requires_grad"},
               WithoutGradient);
-    table.add({"device", "requires_grad"}, WithoutGradient);
     table.add({"resize_", "resize_as_", "new", "Tensor", "FloatTensor"}, LeavesUnwritten);
     table.add({"aten._assert_async"}, AsyncAssertion | WithoutGradient | Effect, {.overloads = "msg"});
     table.add({"aten._assert_scalar"}, Effect | NeverSaved | AssertsScalar);

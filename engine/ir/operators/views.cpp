@@ -64,7 +64,6 @@ void addViews(OperatorTable& table) {
     table.add({"prims.view_of", "prims.split_dim", "prims.collapse_view", "prims.squeeze"}, {},
               {.view = ViewMap::Reshaped});
     table.add({"aten.detach_"}, WithoutGradient);
-    table.add("aten.alias_copy", {Exact, "self", "$0"});
 }
 
 } // namespace aotscope::ir::detail

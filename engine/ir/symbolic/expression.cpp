@@ -50,8 +50,7 @@ private:
 namespace {
 
 void collectSymbols(const SymExprNode& node, std::vector<std::string>& symbols) {
-    if (node.function == SymFunction::Symbol &&
-        std::find(symbols.begin(), symbols.end(), node.name) == symbols.end()) {
+    if (node.function == SymFunction::Symbol && std::ranges::find(symbols, node.name) == symbols.end()) {
         symbols.push_back(node.name);
     }
     for (const SymExprNode& child : node.children) {

@@ -14,7 +14,7 @@ constexpr std::int64_t kFarthest = 64;
 constexpr std::size_t kMostTrials = 4000;
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return std::ranges::find(names, name) != names.end();
 }
 
 } // namespace
@@ -55,14 +55,14 @@ std::vector<std::string> SymbolValues::boundTo(const Guard& violated) const {
     while (grown) {
         grown = false;
         for (const Guard& guard : m_guards) {
-            const bool shares = std::any_of(guard.symbols.begin(), guard.symbols.end(),
-                                            [&](const std::string& name) { return contains(bound, name); });
+            const bool shares = std::ranges::any_of(
+                guard.symbols, [&](const std::string& name) { return contains(bound, name); });
             grown = (guard.wanted && shares && add(guard)) || grown;
         }
     }
     // Symbols that an equality determines come last.
     std::stable_partition(bound.begin(), bound.end(), [&](const std::string& symbol) {
-        return std::none_of(m_guards.begin(), m_guards.end(), [&](const Guard& guard) {
+        return std::ranges::none_of(m_guards, [&](const Guard& guard) {
             return guard.sides &&
                    (guard.sides->first.text() == symbol || guard.sides->second.text() == symbol);
         });
@@ -112,7 +112,7 @@ std::vector<std::int64_t> SymbolValues::candidates(const std::string& symbol) {
     std::vector<std::int64_t> values;
     std::vector<std::int64_t> taken;
     const auto add = [&](std::int64_t value) {
-        const bool again = std::any_of(m_avoided.begin(), m_avoided.end(), [&](const SymbolBindings& others) {
+        const bool again = std::ranges::any_of(m_avoided, [&](const SymbolBindings& others) {
             const auto other = others.find(symbol);
             return other != others.end() && other->second == value;
         });
@@ -136,7 +136,7 @@ std::vector<std::int64_t> SymbolValues::candidates(const std::string& symbol) {
 }
 
 bool SymbolValues::isAllowed(const std::string& symbol) const {
-    return std::all_of(m_guards.begin(), m_guards.end(), [&](const Guard& guard) {
+    return std::ranges::all_of(m_guards, [&](const Guard& guard) {
         return !contains(guard.symbols, symbol) || holds(guard, m_values);
     });
 }

@@ -71,11 +71,10 @@ SymExpr commonFactor(const SymTerms& left, const SymTerms& right) {
     SymMonomial common;
     if (right.size() == 1) {
         for (const auto& [atom, power] : right.begin()->first) {
-            const bool everywhere =
-                std::all_of(left.begin(), left.end(), [&, a = atom, p = power](const auto& term) {
-                    const auto found = term.first.find(a);
-                    return found != term.first.end() && found->second == p;
-                });
+            const bool everywhere = std::ranges::all_of(left, [&, a = atom, p = power](const auto& term) {
+                const auto found = term.first.find(a);
+                return found != term.first.end() && found->second == p;
+            });
             if (everywhere) {
                 common.emplace(atom, power);
             }

@@ -70,7 +70,7 @@ std::vector<std::pair<SymMonomial, SymNumber>> orderedTerms(const SymTerms& all)
         }
         return false;
     };
-    std::stable_sort(terms.begin(), terms.end(), comesFirst);
+    std::ranges::stable_sort(terms, comesFirst);
     // sympy writes "5 - s0", not "-s0 + 5".
     if (terms.size() == 2 && terms[1].first.empty() && !terms[1].second.isNegative() &&
         terms[0].second.isNegative() && terms[0].first.size() == 1) {

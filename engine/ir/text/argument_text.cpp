@@ -28,9 +28,8 @@ void appendInteger(std::string& out, std::int64_t value) {
 template<std::size_t size>
 const PythonOperator* findOperator(const std::array<PythonOperator, size>& operators,
                                    std::string_view function) {
-    const auto* found =
-        std::find_if(operators.begin(), operators.end(),
-                     [function](const PythonOperator& candidate) { return candidate.function == function; });
+    const auto* found = std::ranges::find_if(
+        operators, [function](const PythonOperator& candidate) { return candidate.function == function; });
     return found == operators.end() ? nullptr : found;
 }
 

@@ -51,7 +51,7 @@ bool ArgumentReader::atDelimiter(std::string_view stops) {
     }
     // Not find: this runs after every argument, and a call costs more than six comparisons.
     const char next = m_cursor.peek();
-    return std::any_of(stops.begin(), stops.end(), [next](char stop) { return stop == next; });
+    return std::ranges::any_of(stops, [next](char stop) { return stop == next; });
 }
 
 Argument ArgumentReader::argument() {

@@ -1,4 +1,4 @@
-#include "ir/text/comment.h"
+#include "ir/text/annotation.h"
 
 #include "ir/cursor.h"
 #include "ir/quotes.h"

@@ -4,7 +4,6 @@
 #include "ir/cursor.h"
 #include "ir/notes.h"
 #include "ir/text/annotation.h"
-#include "ir/text/comment.h"
 #include "ir/text/descriptor_text.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "ir/last_uses.h"
 #include "ir/notes.h"
-#include "ir/text/comment.h"
+#include "ir/text/annotation.h"
 #include "ir/text/descriptor_text.h"
 #include "ir/text/module_lines.h"
 #include "ir/text/percent.h"
@@ -202,8 +202,7 @@ PrintedGraph printGraph(const Graph& graph, PrintMode mode) {
     }
     if (const std::string* trailing = style.note(notes::trailingText)) {
         out.text += *trailing;
-        const auto lines =
-            std::count(out.text.begin(), out.text.end(), '\n') + (out.text.ends_with('\n') ? 0 : 1);
+        const auto lines = std::ranges::count(out.text, '\n') + (out.text.ends_with('\n') ? 0 : 1);
         out.nodeOfLine.resize(static_cast<std::size_t>(lines));
     }
     if (style.note(notes::noFinalNewline) != nullptr && out.text.ends_with('\n')) {

@@ -41,7 +41,7 @@ ScriptBlock scriptBlockAt(std::string_view text, std::size_t begin) {
     }
     const std::string_view before = text.substr(0, begin);
     return {text.substr(begin, end == std::string_view::npos ? end : end + 1 - begin),
-            static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'))};
+            static_cast<std::size_t>(std::ranges::count(before, '\n'))};
 }
 
 base::Error noGraph(std::string what) {
@@ -88,8 +88,7 @@ base::Result<GraphPtr> functionGraph(const ScriptBlock& block, base::Progress& p
     base::Error error = std::move(parsed).error();
     if (error.place.line > 1) {
         const std::string_view before = block.text.substr(0, begin);
-        error.place.line +=
-            block.firstLine - 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+        error.place.line += block.firstLine - 1 + static_cast<std::size_t>(std::ranges::count(before, '\n'));
     }
     return error;
 }

@@ -3,6 +3,7 @@
 #include "ir/keywords.h"
 #include "ir/text/arguments.h"
 
+#include "base/mapped.h"
 #include "base/text_search.h"
 
 #include <algorithm>
@@ -51,18 +52,7 @@ std::optional<SymInt> scriptSize(const Argument& argument) {
 
 std::optional<SymInts> scriptSizes(const Argument* argument) {
     const Arguments* items = sequenceItems(argument);
-    if (items == nullptr) {
-        return std::nullopt;
-    }
-    SymInts out;
-    for (const Argument& item : *items) {
-        const std::optional<SymInt> value = scriptSize(item);
-        if (!value) {
-            return std::nullopt;
-        }
-        out.push_back(*value);
-    }
-    return out;
+    return items == nullptr ? std::nullopt : base::mappedIfAll(*items, scriptSize);
 }
 
 std::optional<Device> scriptDevice(const Argument* argument) {

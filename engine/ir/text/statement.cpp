@@ -258,9 +258,9 @@ void ForwardReader::inPlace(std::size_t statementStart) {
         node.args.push_back(m_arguments.argument());
     } else {
         (void)m_cursor.take(' ');
-        const auto found =
-            std::find_if(inPlaceOperators.begin(), inPlaceOperators.end(),
-                         [this](const PythonOperator& candidate) { return m_cursor.take(candidate.sign); });
+        const auto found = std::ranges::find_if(inPlaceOperators, [this](const PythonOperator& candidate) {
+            return m_cursor.take(candidate.sign);
+        });
         if (found == inPlaceOperators.end()) {
             m_cursor.failAt(statementStart, "expected a statement");
         }

@@ -43,12 +43,9 @@ std::map<std::size_t, Expected> readFrom(const NodeCall& call) {
     std::map<std::size_t, Expected> places;
     for (const ir::NodeId user : call.graph.users(call.node)) {
         const ir::Node& read = call.graph.node(user);
-        const auto* place = read.args.size() == 2 ? read.args[1].as<std::int64_t>() : nullptr;
-        if (read.target != "_operator.getitem" || place == nullptr || *place < 0) {
-            continue;
-        }
-        if (auto expected = expectedOf(call.graph, read)) {
-            places.emplace(static_cast<std::size_t>(*place), *std::move(expected));
+        const auto picked = ir::pickedResult(read);
+        if (auto expected = picked ? expectedOf(call.graph, read) : std::nullopt) {
+            places.emplace(picked->index, *std::move(expected));
         }
     }
     return places;

@@ -175,12 +175,8 @@ ir::GraphPtr changedGraph(const ir::GraphPtr& graph, const session::RerunRegion&
     bool any = false;
     for (const ir::NodeId id : region.nodes) {
         ir::Node node = graph->node(id);
-        for (ir::Argument& argument : node.args) {
-            any = replaceFloats(argument, *changes.dtype) || any;
-        }
-        for (ir::KeywordArgument& keyword : node.kwargs) {
-            any = replaceFloats(keyword.value, *changes.dtype) || any;
-        }
+        ir::forEachArgument(
+            node, [&](ir::Argument& argument) { any = replaceFloats(argument, *changes.dtype) || any; });
         changed.replace(id, std::move(node));
     }
     return any ? changed.finish() : graph;

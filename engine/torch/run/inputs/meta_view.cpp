@@ -45,18 +45,9 @@ std::optional<std::int64_t> MetaView::integer(std::size_t argument) const {
 std::optional<std::vector<std::int64_t>> MetaView::integers(std::size_t argument) const {
     const ir::Argument* found = argumentAt(m_node, argument);
     const auto* list = found == nullptr ? nullptr : found->as<ir::ListArgument>();
-    if (list == nullptr) {
-        return std::nullopt;
-    }
-    std::vector<std::int64_t> values;
-    for (const ir::Argument& item : list->items) {
-        const auto value = integerOf(item);
-        if (!value) {
-            return std::nullopt;
-        }
-        values.push_back(*value);
-    }
-    return values;
+    return list == nullptr
+               ? std::nullopt
+               : base::mappedIfAll(list->items, [&](const ir::Argument& item) { return integerOf(item); });
 }
 
 std::optional<std::int64_t> MetaView::integerOf(const ir::Argument& argument) const {

@@ -125,14 +125,9 @@ bool StandInTracker::followsFromStandIn(ir::NodeId id) const {
 
 /// The first result of with_effects is a token that orders calls and holds no data.
 bool StandInTracker::isEffectToken(ir::NodeId id) const {
-    const ir::Node& node = m_graph.node(id);
-    if (node.target != "_operator.getitem" || node.args.size() != 2) {
-        return false;
-    }
-    const auto* from = node.args[0].as<ir::NodeId>();
-    const auto* index = node.args[1].as<std::int64_t>();
-    return from != nullptr && index != nullptr && *index == 0 &&
-           ir::isHigherOrder(m_graph.node(*from).target, ir::HigherOrder::WithEffects);
+    const auto picked = ir::pickedResult(m_graph.node(id));
+    return picked && picked->index == 0 &&
+           ir::isHigherOrder(m_graph.node(picked->call).target, ir::HigherOrder::WithEffects);
 }
 
 } // namespace aotscope::torch
