@@ -1,9 +1,9 @@
 #include "partition_run.h"
 
 #include "contract/retrace_options.h"
+#include "files/logged_partitions.h"
 #include "files/retrace_targets.h"
 #include "judge/halves_verdict.h"
-#include "recompile/compiled_graphs.h"
 
 #include <algorithm>
 

@@ -143,10 +143,7 @@ int callThroughWrappers(Program& program, const RunCommandOptions& options, cons
         calling.shown = options.firstDifference ? CallShown::FirstDifference : CallShown::Values;
     }
     session::CallOptions& call = calling.call;
-    call.seed = run.seed;
-    call.device = run.device;
-    call.symbols = run.symbols;
-    call.inputs = run.inputs;
+    static_cast<session::RunInputs&>(call) = run;
     call.calls = call.backwardTwice ? std::max<std::size_t>(call.calls, 2) : call.calls;
     return runWrappers(program, calling);
 }

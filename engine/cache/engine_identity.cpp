@@ -1,4 +1,4 @@
-#include "cache/engine_identity.h"
+#include "cache/cache_key.h"
 
 #include "load/md5.h"
 

@@ -6,7 +6,6 @@
 #include "evidence/grad_mode.h"
 #include "evidence/list_inputs.h"
 #include "evidence/log_evidence.h"
-#include "evidence/symbol_facts.h"
 
 #include "base/numbers.h"
 #include "ir/bodies.h"

@@ -90,10 +90,7 @@ base::Result<void> Session::State::operator()(const LayOutGraph& command, Job& j
 
 base::Result<void> Session::State::operator()(const LoadPayload& command, Job& job) {
     const auto load = [&]() -> base::Result<PayloadSnapshotPtr> {
-        const LogSnapshotPtr log = graphs.logs().tryFind(command.log);
-        if (!log || !log->traceLog()) {
-            return noSuchLog(command.log);
-        }
+        AOTSCOPE_TRY(log, graphs.logs().findTraceLog(command.log));
         return loadPayload(*log, command.record, job.progress);
     };
     return sendMadeOf({command.log}, load, job);
@@ -101,10 +98,7 @@ base::Result<void> Session::State::operator()(const LoadPayload& command, Job& j
 
 base::Result<void> Session::State::operator()(const LoadGeneratedCode& command, Job& job) {
     const auto load = [&]() -> base::Result<GeneratedCodeSnapshotPtr> {
-        const LogSnapshotPtr log = graphs.logs().tryFind(command.compile.log);
-        if (!log || !log->traceLog()) {
-            return noSuchLog(command.compile.log);
-        }
+        AOTSCOPE_TRY(log, graphs.logs().findTraceLog(command.compile.log));
         return readGeneratedCode(*log, command, job.progress);
     };
     return sendMadeOf({command.compile.log}, load, job);
