@@ -237,12 +237,12 @@ int run(Program& program, const RunCommandOptions& options) {
 } // namespace
 
 void addRunCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand("run", "Run graphs on the CPU or a GPU, node by node");
+    const auto [command, options] =
+        addCommand(app, chosen, "run", "Run graphs on the CPU or a GPU, node by node", run);
     command.setFooter(
         "Without --id and --kind every joint, forward, backward and inference graph is run and a "
         "summary given; one graph is shown node by node. Exit code 1 when a run fails, or needs an "
         "operator that is not registered here and --allow-stand-ins is not given.");
-    auto options = std::make_shared<RunCommandOptions>();
     addGraphOptions(command, options->graph);
     command.addOption("--seed", &options->run.seed, "Seed of the synthetic inputs", {.showDefault = true});
     addDeviceOption(command, options->run.device);
@@ -299,7 +299,6 @@ void addRunCommand(Command app, Action& chosen) {
     command.addFlag("--json", &options->json,
                     "JSON for programs (schema aotscope.run/2 or aotscope.runs/2, with --trace-wrappers "
                     "or --reference eager aotscope.call/2, with --reference float64 aotscope.reference/2)");
-    onCall(command, chosen, options, run);
 }
 
 } // namespace aotscope::cli

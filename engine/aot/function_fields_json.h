@@ -19,8 +19,8 @@
 #include <vector>
 
 /// The members of a compiled function's parts for fields_json.h (its metadata: all of it, unlike
-/// ir/json/aot_metadata_json.h, whose form is PyTorch's), and the function itself; of a request to trace, what
-/// no key has.
+/// ir/json/aot_metadata_json.h, whose form is PyTorch's), and the function itself; of a request to trace,
+/// what no key has.
 namespace aotscope::aot::detail {
 
 inline Json toJson(const ir::TensorMeta& meta, JsonContext&) {

@@ -140,7 +140,8 @@ struct ConfigOption {
     std::string_view name;
     Member member;
     unsigned touches = touches::nothing;
-    /// The values that are followed, apart from the default, with spaces between them: "True False"; "*": all.
+    /// The values that are followed, apart from the default, with spaces between them: "True False"; "*":
+    /// all.
     std::string_view followed = "";
     /// Words that a text may be, with spaces between them; empty: any text.
     std::string_view words = "";

@@ -11,8 +11,8 @@
 namespace aotscope::session {
 
 /// What a compiled function is called with. Call i has seed + i. Inputs go by the name of the program's
-/// placeholder or of the compiled graph's ("primals_1"); generated as others are the tangents that the backward
-/// starts from: one for each output that requires grad.
+/// placeholder or of the compiled graph's ("primals_1"); generated as others are the tangents that the
+/// backward starts from: one for each output that requires grad.
 struct CallOptions : RunInputs {
     /// How many calls in a row, on the same arguments.
     std::size_t calls = 1;
@@ -29,6 +29,7 @@ struct CallOptions : RunInputs {
     /// Also run the program in eager mode on equal arguments and compare.
     bool compareWithEager = true;
 };
-AOTSCOPE_MORE_MEMBERS(CallOptions, RunInputs, calls, backwardTwice, learningRate, runTimeHooks, compareWithEager)
+AOTSCOPE_MORE_MEMBERS(CallOptions, RunInputs, calls, backwardTwice, learningRate, runTimeHooks,
+                      compareWithEager)
 
 } // namespace aotscope::session

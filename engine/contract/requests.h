@@ -129,15 +129,12 @@ struct CheckKernels {
 };
 
 /// Runs nodes again and again, with the inputs that they have in a run. Sends a RerunSnapshot.
-struct RerunNodes {
+struct RerunNodes : RerunChoice {
     static constexpr std::string_view name = "rerun";
     static constexpr CommandLane lane = CommandLane::Running;
     ArtifactReference graph;
-    std::vector<std::string> nodes;
     /// The run that the inputs are from.
     RunOptions run;
-    RerunSettings settings;
-    std::optional<RerunKernel> kernel = std::nullopt;
     bool keepOutputs = false;
     /// See RerunRequest; needs only what rerunFromJson reads.
     std::optional<RerunResult> baseline;

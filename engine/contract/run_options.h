@@ -48,7 +48,7 @@ struct RunOptions : RunInputs {
     /// What is set for all of PyTorch while it runs. The session sets it to what the graph's compile had.
     aot::GlobalState state = {};
 };
-AOTSCOPE_MORE_MEMBERS(RunOptions, RunInputs, keepOutputs, keepValues, onlyKeptValues, statistics, fused, profile,
-                      roundingNoise, state)
+AOTSCOPE_MORE_MEMBERS(RunOptions, RunInputs, keepOutputs, keepValues, onlyKeptValues, statistics, fused,
+                      profile, roundingNoise, state)
 
 } // namespace aotscope::session

@@ -37,6 +37,15 @@ std::optional<std::int32_t> LogSnapshot::rank() const {
     return traceLog() ? traceLog()->rank() : std::nullopt;
 }
 
+std::string titleOf(const LogSnapshotPtr& log, const ArtifactReference& reference) {
+    std::string title = log ? log->path.filename().string() + ":" : std::string();
+    title += idText(reference) + ":" + reference.artifact;
+    for (const std::string& part : reference.subgraph) {
+        title += "/" + part;
+    }
+    return title;
+}
+
 std::string partitionerText(const PartitionSnapshot& split) {
     const bool isAssumed = split.partitionerSource == PartitionerSource::Assumed;
     return (isAssumed ? "assumed " : "") + partitionerName(split.options.partitioner);

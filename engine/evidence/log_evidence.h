@@ -102,9 +102,9 @@ private:
 [[nodiscard]] std::optional<aot::GlobalState>
 compileState(const load::TraceLogPtr& log, const load::CompileId& compile, std::optional<std::int32_t> rank);
 
-/// The classes derived from torch.autograd.Function among the first guards after a Dynamo graph, with the line
-/// that applies each first. Dynamo guards their `forward` whether it records a call of the Function or traces
-/// into it.
+/// The classes derived from torch.autograd.Function among the first guards after a Dynamo graph, with the
+/// line that applies each first. Dynamo guards their `forward` whether it records a call of the Function or
+/// traces into it.
 [[nodiscard]] std::vector<passes::GuardedFunction> guardedFunctions(const LogEvidence& evidence);
 
 /// What Dynamo learned about a compile's symbols before it passed its graph to the backend. The records are

@@ -28,6 +28,14 @@ struct LoggedPartition {
     std::optional<load::RecordId> metadata = {};
     /// The record of inlined hooks, which has each pack and unpack graph.
     std::optional<load::RecordId> hooks = {};
+
+    /// With hooks, if PyTorch inlined any. Only where the halves are logged.
+    [[nodiscard]] const ArtifactReference& forwardThatRan() const {
+        return hookedForward ? *hookedForward : *forward;
+    }
+    [[nodiscard]] const ArtifactReference& backwardThatRan() const {
+        return hookedBackward ? *hookedBackward : *backward;
+    }
 };
 
 /// The joint graphs of a compile in file order, each with the halves that follow it. A graph file has no
