@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 /// Commands about the program itself, which need no log: rules, coverage, devices, schema and schemas.
 namespace aotscope::cli {

@@ -7,8 +7,6 @@
 
 #include "base/formatted.h"
 
-#include <memory>
-
 namespace aotscope::cli {
 
 struct BudgetsAnswer {

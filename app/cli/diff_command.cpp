@@ -2,8 +2,6 @@
 #include "commands.h"
 #include "selection.h"
 
-#include <memory>
-
 namespace aotscope::cli {
 
 struct DiffSide {

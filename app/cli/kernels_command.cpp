@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
 
 namespace aotscope::cli {
 

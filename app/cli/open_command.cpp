@@ -13,7 +13,6 @@
 #include "load/compile_notes.h"
 
 #include <map>
-#include <memory>
 
 namespace aotscope::cli {
 

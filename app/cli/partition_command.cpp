@@ -13,7 +13,6 @@
 #include "recompile/retraced_files.h"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -9,7 +9,6 @@
 #include "session/shared_backend.h"
 
 #include <algorithm>
-#include <memory>
 
 namespace aotscope::cli {
 

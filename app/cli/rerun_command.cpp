@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 
 namespace aotscope::cli {
 

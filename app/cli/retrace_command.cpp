@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <memory>
 #include <optional>
 
 namespace aotscope::cli {

@@ -6,7 +6,6 @@
 #include "tensor_files.h"
 
 #include <algorithm>
-#include <memory>
 
 namespace aotscope::cli {
 

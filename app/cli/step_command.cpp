@@ -18,7 +18,6 @@
 #include <array>
 #include <chrono>
 #include <deque>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -9,7 +9,6 @@
 #include "passes/alternative.h"
 
 #include <algorithm>
-#include <memory>
 
 namespace aotscope::cli {
 

@@ -9,8 +9,6 @@
 #include "explore/split_retraced.h"
 #include "recompile/compile_warnings.h"
 
-#include <memory>
-
 namespace aotscope::cli {
 
 /// A compile with its wrappers, innermost first; without those that were not traced.

@@ -5,7 +5,6 @@
 #include <elf.h>
 #include <link.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <set>
