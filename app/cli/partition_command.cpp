@@ -10,7 +10,6 @@
 #include "explore/partition_by_choices.h"
 #include "explore/partition_csv.h"
 #include "ir/text/printer.h"
-#include "recompile/retraced_files.h"
 
 #include <algorithm>
 #include <string>

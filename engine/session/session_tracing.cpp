@@ -1,7 +1,6 @@
 // The commands that trace and call.
 #include "session/session_state.h"
 
-#include "contract/errors.h"
 #include "explore/split_retraced.h"
 #include "files/graph_snapshot.h"
 #include "files/retrace_targets.h"
