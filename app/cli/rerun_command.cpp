@@ -1,6 +1,5 @@
 #include "commands.h"
 #include "options.h"
-#include "rerun_report.h"
 #include "run_report.h"
 #include "selection.h"
 #include "tensor_files.h"

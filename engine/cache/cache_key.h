@@ -6,7 +6,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// The cache of compiled functions: what a trace of a program gave, kept in memory and on disk. Follows torch

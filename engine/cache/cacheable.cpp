@@ -1,7 +1,5 @@
 #include "cache/cacheable.h"
 
-#include "cache/cacheable_list.h"
-
 #include "ir/bodies.h"
 #include "ir/higher_order.h"
 
