@@ -225,6 +225,8 @@ struct PartitionSnapshot : HalvesComparison {
 };
 using PartitionSnapshotPtr = std::shared_ptr<const PartitionSnapshot>;
 
+/// "default", "min-cut"
+[[nodiscard]] std::string partitionerName(passes::Partitioner partitioner);
 /// "default", "min-cut", or "assumed min-cut": the partitioner, as results name it.
 [[nodiscard]] std::string partitionerText(const PartitionSnapshot& split);
 /// "partitioner = min-cut (assumed)": a line of a verdict's configuration.

@@ -6,13 +6,9 @@
 
 namespace aotscope::session {
 
-namespace {
-
 std::string partitionerName(passes::Partitioner partitioner) {
     return partitioner == passes::Partitioner::Default ? "default" : "min-cut";
 }
-
-} // namespace
 
 std::span<const load::Compile> LogSnapshot::compiles() const {
     static const std::vector<load::Compile> ofGraphFile(1);
