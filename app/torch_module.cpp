@@ -70,19 +70,17 @@ struct CallPlace {
     bool isEdited = false;
 };
 
-/// Where it does not matter.
+/// A run's; of a call that runs nothing, where it does not matter.
 template<typename Call>
-base::Result<CallPlace> placeOf(const Call& /*call*/) {
-    return CallPlace();
-}
-base::Result<CallPlace> placeOf(const session::RunCall& call) {
-    return CallPlace{.device = call.options.device, .canEnd = holdsOne({call.graph})};
+base::Result<CallPlace> placeOf([[maybe_unused]] const Call& call) {
+    if constexpr (requires { call.options.device; }) {
+        return CallPlace{.device = call.options.device, .canEnd = holdsOne({call.graph})};
+    } else {
+        return CallPlace();
+    }
 }
 base::Result<CallPlace> placeOf(const session::ReferenceCall& call) {
     return CallPlace{.device = call.options.device, .canEnd = holdsOne({call.graph, call.against})};
-}
-base::Result<CallPlace> placeOf(const session::KernelsCall& call) {
-    return CallPlace{.device = call.options.device, .canEnd = holdsOne({call.graph})};
 }
 base::Result<CallPlace> placeOf(const session::HookErrorsCall& call) {
     return CallPlace{.device = call.request.options.device,

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 /// Commands about the program itself, which need no log: rules, coverage, devices, schema and schemas.
 namespace aotscope::cli {
@@ -189,51 +188,47 @@ int showSchemas(Program& program, const std::string& name) {
 } // namespace
 
 void addRulesCommand(Command app, Action& chosen) {
-    const Command command =
-        app.addCommand("rules", "List what PyTorch compiles differently from one release to the next");
-    auto options = std::make_shared<RulesCommandOptions>();
+    const auto [command, options] =
+        addCommand(app, chosen, "rules",
+                   "List what PyTorch compiles differently from one release to the next", showRules);
     command.setFooter(
         "A trace log of torch 2.15 or newer says which release made it, and its graphs are compiled "
         "again by that release's rules; logs without a release are older. Where a release has no "
         "rules of its own here, those of the nearest older one apply.");
     addTorchOption(command, options->torch, "Only the rules that hold for this release");
     command.addFlag("--json", &options->json, jsonHelp<RulesAnswer>());
-    onCall(command, chosen, options, showRules);
 }
 
 void addCoverageCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand(
-        "coverage", "List what retrace can trace, against PyTorch's own lists of functions and operators");
+    const auto [command, options] = addCommand(
+        app, chosen, "coverage",
+        "List what retrace can trace, against PyTorch's own lists of functions and operators", showCoverage);
     command.setFooter(
         "Areas: calls (functions and methods that Dynamo graphs call), shapes (operators, with the source of "
         "their result shapes), decompositions (operators in the tables of core ATen and Inductor). States: "
         "covered (traced as PyTorch does), fallback (traced by a general method), missing (cannot be "
         "traced), outside (no operator has this name; not counted). Totals come last.");
-    auto options = std::make_shared<CoverageCommandOptions>();
     command.addOption("AREA", &options->areas, "calls, shapes, decompositions; all of them by default",
                       {.oneOf = {"calls", "shapes", "decompositions"}});
     command.addFlag("--missing", &options->missing,
                     "List only what is missing; the totals still count everything");
     command.addFlag("--json", &options->json, jsonHelp<CoverageAnswer>());
-    onCall(command, chosen, options, showCoverage);
 }
 
 void addDevicesCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand("devices", "List what graphs can run on, and why there is no GPU");
+    const auto [command, json] = addCommand(
+        app, chosen, "devices", "List what graphs can run on, and why there is no GPU", showDevices);
     command.setFooter(
         "The peaks of a GPU follow from the clocks, widths and cores that its driver names. What "
         "LibTorch needs for GPUs and is not there is listed, each with the command that installs "
         "it.");
-    auto json = std::make_shared<bool>(false);
     command.addFlag("--json", json.get(), jsonHelp<session::DeviceList>());
-    onCall(command, chosen, json, showDevices);
 }
 
 void addSchemaCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand("schema", "JSON Schemas of what commands print with --json");
-    auto name = std::make_shared<std::string>();
+    const auto [command, name] =
+        addCommand(app, chosen, "schema", "JSON Schemas of what commands print with --json", showSchemas);
     command.addOption("NAME", name.get(), "aotscope.run/2; without it the names are listed");
-    onCall(command, chosen, name, showSchemas);
 }
 
 void addSchemasCommand(Command app, Action& chosen) {

@@ -7,8 +7,6 @@
 
 #include "base/formatted.h"
 
-#include <memory>
-
 namespace aotscope::cli {
 
 struct BudgetsAnswer {
@@ -92,16 +90,15 @@ int showBudgets(Program& program, const BudgetCommandOptions& options) {
 } // namespace
 
 void addBudgetCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand(
-        "budget", "What each activation-memory budget saves, computes again, and needs at its peak");
-    auto options = std::make_shared<BudgetCommandOptions>();
+    const auto [command, options] = addCommand(
+        app, chosen, "budget",
+        "What each activation-memory budget saves, computes again, and needs at its peak", showBudgets);
     command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file", {.required = true});
     addIdOption(command, options->id);
     command.addOption("--steps", &options->steps, "Budgets between 0 and 1",
                       {.between = std::pair(std::size_t{1}, std::size_t{1000}), .showDefault = true});
     addCostOptions(command, options->choices);
     command.addFlag("--json", &options->json, jsonHelp<BudgetsAnswer>());
-    onCall(command, chosen, options, showBudgets);
 }
 
 } // namespace aotscope::cli

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <memory>
 
 namespace aotscope::cli {
 
@@ -230,7 +229,8 @@ int clearEntries(Program& program, const CacheCommandOptions& options) {
 }
 
 template<typename Answer>
-void addOptions(Command command, const std::shared_ptr<CacheCommandOptions>& options) {
+void addOptions(const AddedCommand<CacheCommandOptions>& added) {
+    const auto& [command, options] = added;
     command.addOption("--folder", &options->folder,
                       "The cache's folder; by default aotscope/compiled in $XDG_CACHE_HOME or ~/.cache");
     command.addFlag("--json", &options->json, jsonHelp<Answer>());
@@ -242,18 +242,14 @@ void addCacheCommand(Command app, Action& chosen) {
     const Command command = app.addCommand(
         "cache", "The cache of compiled functions that retrace --cache uses: list, show, clear");
     command.requireCommand();
-    auto options = std::make_shared<CacheCommandOptions>();
-    const Command list = command.addCommand("list", "List the entries; another configuration of the same "
-                                                    "program is another entry");
-    addOptions<CacheAnswer>(list, options);
-    onCall(list, chosen, options, listEntries);
-    const Command show = command.addCommand("show", "Show what an entry holds");
-    show.addOption("KEY", &options->key, "The first digits of its key", {.required = true});
-    addOptions<EntriesAnswer>(show, options);
-    onCall(show, chosen, options, showEntries);
-    const Command clear = command.addCommand("clear", "Remove all entries");
-    addOptions<ClearAnswer>(clear, options);
-    onCall(clear, chosen, options, clearEntries);
+    const auto list = addCommand(
+        command, chosen, "list",
+        "List the entries; another configuration of the same program is another entry", listEntries);
+    addOptions<CacheAnswer>(list);
+    const auto show = addCommand(command, chosen, "show", "Show what an entry holds", showEntries);
+    show.command.addOption("KEY", &show.options->key, "The first digits of its key", {.required = true});
+    addOptions<EntriesAnswer>(show);
+    addOptions<ClearAnswer>(addCommand(command, chosen, "clear", "Remove all entries", clearEntries));
 }
 
 } // namespace aotscope::cli

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 /// One function per command. It declares the command's options and, if the command is called, sets `chosen`
 /// to the function that executes it.
@@ -13,13 +14,23 @@ namespace aotscope::cli {
 /// Returns the exit code; throws Failure.
 using Action = std::function<int(Program&)>;
 
-/// If the command is called, `execute` is chosen, with the values that its options have then.
 template<typename Options>
-void onCall(Command command, Action& chosen, const std::shared_ptr<Options>& options,
-            int (*execute)(Program&, const Options&)) {
-    command.onCall([&chosen, options, execute] {
+struct AddedCommand {
+    Command command;
+    /// What its options set.
+    std::shared_ptr<Options> options = std::make_shared<Options>();
+};
+
+/// Adds a command. If it is called, `execute` is chosen, with the values that its options have then.
+template<typename Options>
+[[nodiscard]] AddedCommand<Options> addCommand(Command app, Action& chosen, const std::string& name,
+                                               const std::string& help,
+                                               int (*execute)(Program&, const Options&)) {
+    const AddedCommand<Options> added{app.addCommand(name, help)};
+    added.command.onCall([&chosen, options = added.options, execute] {
         chosen = [options, execute](Program& program) { return execute(program, *options); };
     });
+    return added;
 }
 
 void addOpenCommand(Command app, Action& chosen);

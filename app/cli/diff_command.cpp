@@ -2,8 +2,6 @@
 #include "commands.h"
 #include "selection.h"
 
-#include <memory>
-
 namespace aotscope::cli {
 
 struct DiffSide {
@@ -88,9 +86,8 @@ int compare(Program& program, const DiffCommandOptions& options) {
 } // namespace
 
 void addDiffCommand(Command app, Action& chosen) {
-    const Command command =
-        app.addCommand("diff", "Compare two graphs by structure; exit code 1 when they differ");
-    auto options = std::make_shared<DiffCommandOptions>();
+    const auto [command, options] = addCommand(
+        app, chosen, "diff", "Compare two graphs by structure; exit code 1 when they differ", compare);
     const char* help = "FILE, FILE:KIND, FILE:ID:KIND or FILE:ID:KIND:SECTION, e.g. mlp.log:0/0:joint";
     command.addOption("A", &options->left, help, {.required = true});
     command.addOption("B", &options->right, help, {.required = true});
@@ -99,7 +96,6 @@ void addDiffCommand(Command app, Action& chosen) {
     command.addFlag("--ignore-names", &options->ignoreNames,
                     "Treat graphs that differ only in node names as equal");
     command.addFlag("--json", &options->json, jsonHelp<DiffAnswer>());
-    onCall(command, chosen, options, compare);
 }
 
 } // namespace aotscope::cli

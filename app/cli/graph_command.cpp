@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -300,8 +299,7 @@ int showGraph(Program& program, const GraphCommandOptions& options) {
 } // namespace
 
 void addGraphCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand("graph", "Print or draw one graph");
-    auto options = std::make_shared<GraphCommandOptions>();
+    const auto [command, options] = addCommand(app, chosen, "graph", "Print or draw one graph", showGraph);
     command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file (FX text or JSON)",
                       {.required = true});
     addIdOption(command, options->id);
@@ -321,7 +319,6 @@ void addGraphCommand(Command app, Action& chosen) {
     command.addOption("--save", &options->split.save, "Node that the split must save");
     command.addOption("--recompute", &options->split.recompute, "Node that the split must recompute");
     command.addOption("-o,--output", &options->out, "File to write instead of standard output");
-    onCall(command, chosen, options, showGraph);
 }
 
 } // namespace aotscope::cli

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
 #include <optional>
 
 namespace aotscope::cli {
@@ -253,9 +252,10 @@ int showHooks(Program& program, const HooksCommandOptions& options) {
 } // namespace
 
 void addHooksCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand(
-        "hooks",
-        "Inline saved-tensors hooks into the graphs, and say what they store in place of each tensor");
+    const auto [command, options] = addCommand(
+        app, chosen, "hooks",
+        "Inline saved-tensors hooks into the graphs, and say what they store in place of each tensor",
+        showHooks);
     command.setFooter(
         "Without --hook the hooks that were traced with the program are inlined. A hook is a name of --list, "
         "a file with two graphs named pack and unpack, logged, recompute or none; \"NAME=FILTER\" gives it "
@@ -265,7 +265,6 @@ void addHooksCommand(Command app, Action& chosen) {
         "listed "
         "behind them. Exit code 1 when a compile differs or fails, or a hook could not "
         "be applied.");
-    auto options = std::make_shared<HooksCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files");
     addIdOption(command, options->id);
     command.addOption("--hook", &options->hooks, "NAME, FILE.txt or logged, with =FILTER after it",
@@ -299,7 +298,6 @@ void addHooksCommand(Command app, Action& chosen) {
     command.addFlag("--list", &options->list, "The hooks that ship with the program");
     command.addOption("--text", &options->text, "Print the text of one of them, as a start for your own");
     command.addFlag("--json", &options->json, "JSON (schema aotscope.hooks/3)");
-    onCall(command, chosen, options, showHooks);
 }
 
 } // namespace aotscope::cli

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
 
 namespace aotscope::cli {
 
@@ -136,13 +135,13 @@ int kernels(Program& program, const KernelsCommandOptions& options) {
 } // namespace
 
 void addKernelsCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand(
-        "kernels",
+    const auto [command, options] = addCommand(
+        app, chosen, "kernels",
         "List the kernels that Inductor generated, with the nodes and source lines they compute; or "
-        "write fused kernels and check them");
+        "write fused kernels and check them",
+        kernels);
     command.setFooter(
         "Exit code 1 when a kernel differs, could not be compiled, or a graph could not be run.");
-    auto options = std::make_shared<KernelsCommandOptions>();
     addGraphOptions(command, options->request);
     const Option check = command.addFlag("--check", &options->check,
                                          "Write a CUDA C++ kernel for each group of nodes that can be "
@@ -185,7 +184,6 @@ void addKernelsCommand(Command app, Action& chosen) {
                       {.excludes = {check, compile}});
     command.addOption("-o,--output", &options->listed, "File to write instead of standard output",
                       {.excludes = {check, compile}});
-    onCall(command, chosen, options, kernels);
 }
 
 } // namespace aotscope::cli

@@ -63,20 +63,11 @@ MemoryAnswer oneGraph(Program& program, const session::ArtifactReference& refere
     return answer;
 }
 
-/// With saved-tensors hooks, if PyTorch inlined any.
-const session::ArtifactReference& forwardThatRan(const session::LoggedPartition& logged) {
-    return logged.hookedForward ? *logged.hookedForward : *logged.forward;
-}
-
-const session::ArtifactReference& backwardThatRan(const session::LoggedPartition& logged) {
-    return logged.hookedBackward ? *logged.hookedBackward : *logged.backward;
-}
-
 /// The logged halves; nothing is partitioned here.
 MemoryAnswer loggedTrainingStep(Program& program, const session::LoggedPartition& logged,
                                 const MemoryRequest& request, const passes::PartitionRules& rules) {
-    const session::GraphSnapshotPtr forward = program.graph(forwardThatRan(logged));
-    const session::GraphSnapshotPtr backward = program.graph(backwardThatRan(logged));
+    const session::GraphSnapshotPtr forward = program.graph(logged.forwardThatRan());
+    const session::GraphSnapshotPtr backward = program.graph(logged.backwardThatRan());
     MemoryAnswer answer{
         .title = titleOf(program, logged.joint),
         .shown = {.label = "as logged", .forward = forward->graph, .backward = backward->graph},
@@ -145,7 +136,7 @@ void addAnswers(Program& program, const session::LoggedPartition& logged, const 
     const bool asLogged = halves && !request.compare &&
                           (request.order == "logged" || (request.order == "auto" && !request.chosen));
     if (asLogged && request.measured) {
-        addHalves(program, forwardThatRan(logged), backwardThatRan(logged), request, rules, answers);
+        addHalves(program, logged.forwardThatRan(), logged.backwardThatRan(), request, rules, answers);
         return;
     }
     const std::string title = titleOf(program, logged.joint);
@@ -303,14 +294,14 @@ void addChoices(Command command, MemoryCommandOptions& options) {
 } // namespace
 
 void addMemoryCommand(Command app, Action& chosen) {
-    const Command command =
-        app.addCommand("memory", "Predict from the graphs which values are alive at each node, and the peak");
+    const auto [command, options] =
+        addCommand(app, chosen, "memory",
+                   "Predict from the graphs which values are alive at each node, and the peak", showMemory);
     command.setFooter(
         "Without --kind: the training step of each compile (forward, loss, backward), as logged "
         "unless an option chooses otherwise; for a compile without gradients, its inference "
         "graph. Sizes are those of storages. Memory that an operator allocates and frees inside "
         "itself is not predicted; --measured measures it.");
-    auto options = std::make_shared<MemoryCommandOptions>();
     MemoryRequest& request = options->request;
     command.addOption("FILE", &request.file, "Trace log, folder of logs, or graph file", {.required = true});
     addIdOption(command, request.id);
@@ -326,7 +317,7 @@ void addMemoryCommand(Command app, Action& chosen) {
                       "table, json (schema aotscope.memory/2), csv, or svg (a picture)",
                       {.oneOf = {"table", "json", "csv", "svg"}, .showDefault = true});
     command.addFlag(
-        "--json", [options] { options->format = "json"; }, "The same as --format json");
+        "--json", [options = options] { options->format = "json"; }, "The same as --format json");
     command.addOption(
         "--rounding", &options->rounding,
         "exact (the default), 512: multiples of 512 bytes, or cuda (the default for --measured on a "
@@ -339,7 +330,6 @@ void addMemoryCommand(Command app, Action& chosen) {
         {.oneOf = {"freed", "reused"}, .showDefault = true});
     command.addOption("--top", &options->top, "Number of values to list", {.showDefault = true});
     command.addOption("-o,--output", &options->out, "File to write instead of standard output");
-    onCall(command, chosen, options, showMemory);
 }
 
 } // namespace aotscope::cli

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -374,17 +373,16 @@ int showMetadata(Program& program, const MetadataCommandOptions& options) {
 } // namespace
 
 void addMetadataCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand(
-        "metadata",
-        "Show what AOTAutograd infers about a function before it traces it (ViewAndMutationMeta)");
+    const auto [command, options] =
+        addCommand(app, chosen, "metadata",
+                   "Show what AOTAutograd infers about a function before it traces it (ViewAndMutationMeta)",
+                   showMetadata);
     command.setFooter("As found here and as PyTorch logged it, with the differences: what is mutated, what "
                       "aliases what, the tangents. Exit code 1 when they differ or nothing could be traced.");
-    auto options = std::make_shared<MetadataCommandOptions>();
     addFileOptions(command, options->files, options->id);
     addTorchOption(command, options->retrace.torch);
     addConfigOption(command, options->retrace.config);
     command.addFlag("--json", &options->json, jsonHelp<MetadataAnswer>());
-    onCall(command, chosen, options, showMetadata);
 }
 
 } // namespace aotscope::cli

@@ -13,7 +13,6 @@
 #include "load/compile_notes.h"
 
 #include <map>
-#include <memory>
 
 namespace aotscope::cli {
 
@@ -266,8 +265,7 @@ int open(Program& program, const OpenCommandOptions& options) {
 } // namespace
 
 void addOpenCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand("open", "Show the compiles of trace logs");
-    auto options = std::make_shared<OpenCommandOptions>();
+    const auto [command, options] = addCommand(app, chosen, "open", "Show the compiles of trace logs", open);
     command.addOption(
         "FILE", &options->files,
         "Trace logs (plain, .gz, .xz), folders of them (searched four levels deep), or graph files",
@@ -287,7 +285,6 @@ void addOpenCommand(Command app, Action& chosen) {
         "--id", &options->id,
         "With --config: compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0",
         {.needs = {config}});
-    onCall(command, chosen, options, open);
 }
 
 } // namespace aotscope::cli

@@ -10,10 +10,8 @@
 #include "explore/partition_by_choices.h"
 #include "explore/partition_csv.h"
 #include "ir/text/printer.h"
-#include "recompile/retraced_files.h"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -188,12 +186,12 @@ int partition(Program& program, const PartitionCommandOptions& options) {
 } // namespace
 
 void addPartitionCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand(
-        "partition", "Split joint graphs into forward and backward as PyTorch does, and say why");
+    const auto [command, options] =
+        addCommand(app, chosen, "partition",
+                   "Split joint graphs into forward and backward as PyTorch does, and say why", partition);
     command.setFooter(
         "Without --id every joint graph is partitioned. A single graph is shown with what is saved and why; "
         "several graphs, or --compare, give one line each. Exit code 1 when one differs or fails.");
-    auto options = std::make_shared<PartitionCommandOptions>();
     addFileOptions(command, options->files, options->id);
     addPartitionerOption(command, options->split,
                          "default, min-cut, or auto: the one that the file names, else min-cut, which is "
@@ -220,7 +218,6 @@ void addPartitionCommand(Command app, Action& chosen) {
         "table, json (schema aotscope.partition/4), or csv: a line per saved and per recomputed value",
         {.oneOf = {"table", "json", "csv"}, .showDefault = true});
     command.addFlag("--json", &options->json, "The same as --format json");
-    onCall(command, chosen, options, partition);
 }
 
 } // namespace aotscope::cli

@@ -13,13 +13,6 @@ namespace aotscope::cli {
 
 namespace {
 
-std::string partitionerName(const PartitionRun& run) {
-    if (!run.split) {
-        return {};
-    }
-    return run.split->options.partitioner == passes::Partitioner::Default ? "default" : "min-cut";
-}
-
 const ir::Graph& jointOf(const PartitionRun& run) {
     return *run.split->partition->joint;
 }
@@ -158,7 +151,9 @@ std::vector<session::NamedText> partitionFiles(const PartitionRun& run) {
 }
 
 PartitionAnswer partitionAnswer(const PartitionRun& run) {
-    PartitionAnswer answer{run, jointInputText(run), partitionerName(run)};
+    PartitionAnswer answer{run, jointInputText(run),
+                           run.split ? session::partitionerName(run.split->options.partitioner)
+                                     : std::string()};
     if (!run.split) {
         return answer;
     }

@@ -1,9 +1,9 @@
 #include "partition_run.h"
 
 #include "contract/retrace_options.h"
+#include "files/logged_partitions.h"
 #include "files/retrace_targets.h"
 #include "judge/halves_verdict.h"
-#include "recompile/compiled_graphs.h"
 
 #include <algorithm>
 
@@ -13,10 +13,7 @@ namespace {
 
 /// The partitioner that a golden file names for a pair of halves.
 std::optional<passes::Partitioner> namedPartitioner(const PartitionJob& job) {
-    if (!job.logged || job.logged->partitioner.empty()) {
-        return std::nullopt;
-    }
-    return job.logged->partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
+    return job.logged ? base::fromWord<passes::Partitioner>(job.logged->partitioner) : std::nullopt;
 }
 
 /// Whether the file says that these halves come from another partitioner than the requested one.

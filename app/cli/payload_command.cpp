@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 
 namespace aotscope::cli {
 
@@ -248,8 +247,8 @@ int showPayload(Program& program, const PayloadCommandOptions& options) {
 } // namespace
 
 void addPayloadCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand("payload", "Print one payload of a trace log as it was logged");
-    auto options = std::make_shared<PayloadCommandOptions>();
+    const auto [command, options] =
+        addCommand(app, chosen, "payload", "Print one payload of a trace log as it was logged", showPayload);
     command.addOption("FILE", &options->file, "Trace log or folder of logs", {.required = true});
     addIdOption(command, options->id);
     command.addOption("--name", &options->name,
@@ -268,7 +267,6 @@ void addPayloadCommand(Command app, Action& chosen) {
     command.addFlag("--json", &options->json,
                     "All of it as JSON (schema aotscope.payload/1; with --list aotscope.payloads/1, with "
                     "--records aotscope.records/1)");
-    onCall(command, chosen, options, showPayload);
 }
 
 } // namespace aotscope::cli

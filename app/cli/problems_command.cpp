@@ -9,7 +9,6 @@
 #include "session/shared_backend.h"
 
 #include <algorithm>
-#include <memory>
 
 namespace aotscope::cli {
 
@@ -137,14 +136,14 @@ int showProblems(Program& program, const ProblemsCommandOptions& options) {
 } // namespace
 
 void addProblemsCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand(
-        "problems", "List bad records, failed compiles, graphs that cannot be read, and what graphs show of "
-                    "wrong results; exit code 1 when there are any, warnings not counted");
-    auto options = std::make_shared<ProblemsCommandOptions>();
+    const auto [command, options] =
+        addCommand(app, chosen, "problems",
+                   "List bad records, failed compiles, graphs that cannot be read, and what graphs show of "
+                   "wrong results; exit code 1 when there are any, warnings not counted",
+                   showProblems);
     command.addOption("FILE", &options->files, "Trace logs or folders of them", {.required = true});
     command.addFlag("--verify", &options->verify, "Check the md5 of every payload");
     command.addFlag("--json", &options->json, jsonHelp<ProblemsAnswer>());
-    onCall(command, chosen, options, showProblems);
 }
 
 } // namespace aotscope::cli

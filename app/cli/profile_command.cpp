@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,8 +47,7 @@ std::vector<Runnable> runnablesOf(const CompileChoice& choice) {
     const auto partitions = session::loggedPartitions(*choice.log, choice.compile, choice.id);
     for (const session::LoggedPartition& logged : partitions) {
         if (logged.forward && logged.backward) {
-            found.push_back({logged.hookedForward.value_or(*logged.forward),
-                             logged.hookedBackward.value_or(*logged.backward)});
+            found.push_back({logged.forwardThatRan(), logged.backwardThatRan()});
         } else {
             found.push_back({logged.joint, std::nullopt});
         }
@@ -180,14 +178,14 @@ int showProfile(Program& program, const ProfileRequest& options) {
 } // namespace
 
 void addProfileCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand(
-        "profile",
-        "Run a training step or a graph under LibTorch's profiler: what each node called, and when");
+    const auto [command, options] = addCommand(
+        app, chosen, "profile",
+        "Run a training step or a graph under LibTorch's profiler: what each node called, and when",
+        showProfile);
     command.setFooter(
         "FILE may also be a trace that a profiler wrote elsewhere (torch.profiler's "
         "export_chrome_trace, .json or .json.gz): then nothing is run, and --graphs names the log "
         "whose nodes are looked for in it. Exit code 1: none of them was found.");
-    auto options = std::make_shared<ProfileRequest>();
     command.addOption("FILE", &options->file, "Trace log, graph file, or a profiler's trace",
                       {.required = true});
     addIdOption(command, options->id);
@@ -202,7 +200,6 @@ void addProfileCommand(Command app, Action& chosen) {
     command.addOption("-o,--out", &options->out,
                       "File to write as a Chrome trace, for Perfetto and chrome://tracing");
     command.addFlag("--json", &options->json, "In schema aotscope.profile/2");
-    onCall(command, chosen, options, showProfile);
 }
 
 } // namespace aotscope::cli

@@ -1,6 +1,5 @@
 #include "commands.h"
 #include "options.h"
-#include "rerun_report.h"
 #include "run_report.h"
 #include "selection.h"
 #include "tensor_files.h"
@@ -13,7 +12,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 
 namespace aotscope::cli {
 
@@ -212,11 +210,9 @@ session::Reproducer readReproducer(Program& program, const std::filesystem::path
 int replayRerun(Program& program, const session::Reproducer& reproducer,
                 const session::ArtifactReference& graph, const ReplayCommandOptions& options) {
     session::RerunNodes command;
+    static_cast<session::RerunChoice&>(command) = *reproducer.rerun;
     command.graph = graph;
-    command.nodes = reproducer.rerun->nodes;
     command.run = reproducer.options;
-    command.settings = reproducer.rerun->settings;
-    command.kernel = reproducer.rerun->kernel;
     const auto rerun = program.resultOf<session::RerunSnapshotPtr>(command);
     program.console.result(options.json
                                ? session::rerunToJson({reproducer.origin, rerun->settings, *rerun->result})
@@ -260,12 +256,12 @@ int replay(Program& program, const ReplayCommandOptions& options) {
 } // namespace
 
 void addRerunCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand(
-        "rerun", "Run nodes of a graph again and again, with the inputs that they have in a run");
+    const auto [command, options] =
+        addCommand(app, chosen, "rerun",
+                   "Run nodes of a graph again and again, with the inputs that they have in a run", rerun);
     command.setFooter(
         "The graph runs once up to the nodes. Then only they run, on the same values, which are put "
         "back where a node writes to them. Exit code 1 when a node fails.");
-    auto options = std::make_shared<RerunCommandOptions>();
     addGraphOptions(command, options->graph);
     command.addOption(
         "--node", &options->nodes,
@@ -291,13 +287,11 @@ void addRerunCommand(Command app, Action& chosen) {
                       "Compare times and values with a rerun that --save wrote");
     command.addOption("--save", &options->save, "Write the rerun with its values (schema aotscope.rerun/3)");
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.rerun/3)");
-    onCall(command, chosen, options, rerun);
 }
 
 void addReplayCommand(Command app, Action& chosen) {
-    const Command command =
-        app.addCommand("replay", "Run a reproducer again; exit code 1 when it still fails");
-    auto options = std::make_shared<ReplayCommandOptions>();
+    const auto [command, options] =
+        addCommand(app, chosen, "replay", "Run a reproducer again; exit code 1 when it still fails", replay);
     command.addOption("FILE", &options->file,
                       "Reproducer written by a failed run, or a PyTorch script (fx_graph_runnable, repro.py)",
                       {.required = true});
@@ -306,7 +300,6 @@ void addReplayCommand(Command app, Action& chosen) {
         "Use random values of the logged shape as results of operators that are not registered here");
     command.addFlag("--json", &options->json,
                     "JSON for programs (schema aotscope.run/2 or aotscope.rerun/3)");
-    onCall(command, chosen, options, replay);
 }
 
 } // namespace aotscope::cli

@@ -1,6 +1,5 @@
-#include "rerun_report.h"
-
 #include "answer.h"
+#include "run_report.h"
 #include "table.h"
 
 #include "files/reproducer.h"

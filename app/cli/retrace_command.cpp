@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <memory>
 #include <optional>
 
 namespace aotscope::cli {
@@ -269,11 +268,11 @@ void addExportOptions(Command command, RetraceCommandOptions& options, Option st
 } // namespace
 
 void addRetraceCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand(
-        "retrace", "Compile the Dynamo graphs of logs again, without Python, and compare with PyTorch's");
+    const auto [command, options] = addCommand(
+        app, chosen, "retrace",
+        "Compile the Dynamo graphs of logs again, without Python, and compare with PyTorch's", retrace);
     command.setFooter("One line per compile: equal, equal up to names, or the first difference with both "
                       "sides. Exit code 1 when one differs or cannot be traced.");
-    auto options = std::make_shared<RetraceCommandOptions>();
     addFileOptions(command, options->files, options->id);
     addDecompositionsOption(command, options->retrace);
     command.addFlag("--no-keep-input-mutations", &options->noKeepInputMutations,
@@ -308,7 +307,6 @@ void addRetraceCommand(Command app, Action& chosen) {
                     "Take compiles from the cache of compiled functions, and put new ones there (see cache)");
     addExportOptions(command, *options, stages);
     command.addFlag("--json", &options->json, jsonHelp<RetraceAnswer>());
-    onCall(command, chosen, options, retrace);
 }
 
 } // namespace aotscope::cli

@@ -29,8 +29,7 @@ CalledGraph graphOf(Program& program, const session::RetraceSnapshot& snapshot,
         return {.graph = snapshot.made->reference};
     }
     session::PartitionChoices choices;
-    choices.partitioner =
-        call.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
+    choices.partitioner = base::fromWord<passes::Partitioner>(call.partitioner);
     const auto split = program.resultOf<session::PartitionSnapshotPtr>(
         session::PartitionJoint{snapshot.made->reference, choices});
     if (call.hooked && split->function.partition->hooks.empty()) {

@@ -6,7 +6,6 @@
 #include "tensor_files.h"
 
 #include <algorithm>
-#include <memory>
 
 namespace aotscope::cli {
 
@@ -143,10 +142,7 @@ int callThroughWrappers(Program& program, const RunCommandOptions& options, cons
         calling.shown = options.firstDifference ? CallShown::FirstDifference : CallShown::Values;
     }
     session::CallOptions& call = calling.call;
-    call.seed = run.seed;
-    call.device = run.device;
-    call.symbols = run.symbols;
-    call.inputs = run.inputs;
+    static_cast<session::RunInputs&>(call) = run;
     call.calls = call.backwardTwice ? std::max<std::size_t>(call.calls, 2) : call.calls;
     return runWrappers(program, calling);
 }
@@ -240,12 +236,12 @@ int run(Program& program, const RunCommandOptions& options) {
 } // namespace
 
 void addRunCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand("run", "Run graphs on the CPU or a GPU, node by node");
+    const auto [command, options] =
+        addCommand(app, chosen, "run", "Run graphs on the CPU or a GPU, node by node", run);
     command.setFooter(
         "Without --id and --kind every joint, forward, backward and inference graph is run and a "
         "summary given; one graph is shown node by node. Exit code 1 when a run fails, or needs an "
         "operator that is not registered here and --allow-stand-ins is not given.");
-    auto options = std::make_shared<RunCommandOptions>();
     addGraphOptions(command, options->graph);
     command.addOption("--seed", &options->run.seed, "Seed of the synthetic inputs", {.showDefault = true});
     addDeviceOption(command, options->run.device);
@@ -302,7 +298,6 @@ void addRunCommand(Command app, Action& chosen) {
     command.addFlag("--json", &options->json,
                     "JSON for programs (schema aotscope.run/2 or aotscope.runs/2, with --trace-wrappers "
                     "or --reference eager aotscope.call/2, with --reference float64 aotscope.reference/2)");
-    onCall(command, chosen, options, run);
 }
 
 } // namespace aotscope::cli

@@ -5,6 +5,7 @@
 #include "table.h"
 
 #include "contract/reference_run.h"
+#include "contract/rerun_request.h"
 #include "contract/snapshots.h"
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 #include <string>
 #include <vector>
 
-/// Reports on runs, and on runs beside a float64 reference.
+/// Reports on runs, on runs beside a float64 reference, and on reruns.
 namespace aotscope::cli {
 
 /// Whether to show numbers that are stand-ins or depend on them.
@@ -184,5 +185,10 @@ private:
                    "first wrong op", "why"}};
     ReferencesAnswer m_answer;
 };
+
+/// A rerun for people: times with a small distribution, what was moved and computed, how the values differ.
+/// `baselineName` is what it was compared with; empty: only with the run.
+[[nodiscard]] std::string rerunText(const session::RerunSnapshot& rerun, const std::string& title,
+                                    const std::string& baselineName);
 
 } // namespace aotscope::cli

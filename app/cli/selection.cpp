@@ -355,13 +355,7 @@ std::vector<session::ArtifactReference> selectAtenGraphs(Program& program, const
 }
 
 std::string titleOf(Program& program, const session::ArtifactReference& reference) {
-    const session::LogSnapshotPtr log = program.session.tryLog(reference.log);
-    std::string title = log ? log->path.filename().string() + ":" : std::string();
-    title += idText(reference) + ":" + reference.artifact;
-    for (const std::string& part : reference.subgraph) {
-        title += "/" + part;
-    }
-    return title;
+    return session::titleOf(program.session.tryLog(reference.log), reference);
 }
 
 std::vector<session::ArtifactReference> inferenceGraphs(const CompileChoice& choice) {

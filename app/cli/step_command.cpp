@@ -18,7 +18,6 @@
 #include <array>
 #include <chrono>
 #include <deque>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -361,13 +360,12 @@ int step(Program& program, const StepCommandOptions& options) {
 } // namespace
 
 void addStepCommand(Command app, Action& chosen) {
-    const Command command =
-        app.addCommand("step", "Call a compiled function and step through it, forward and back in time");
+    const auto [command, options] = addCommand(
+        app, chosen, "step", "Call a compiled function and step through it, forward and back in time", step);
     command.setFooter(
         "Reads stepping commands from --script, else from stdin (help lists them), and shows where "
         "the call stands after each. At their end the call goes on without pauses. Exit code 1 "
         "when the call fails or is ended.");
-    auto options = std::make_shared<StepCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files",
                       {.required = true});
     command.addOption("--id", &options->id, "Compile id of the function, as the command retrace names it");
@@ -392,7 +390,6 @@ void addStepCommand(Command app, Action& chosen) {
     command.addFlag("--contents", &options->contents,
                     "With --json: a hash of each value's elements, to compare bit for bit");
     command.addFlag("--json", &options->json, jsonHelp<StepsAnswer>());
-    onCall(command, chosen, options, step);
 }
 
 } // namespace aotscope::cli

@@ -9,7 +9,6 @@
 #include "passes/alternative.h"
 
 #include <algorithm>
-#include <memory>
 
 namespace aotscope::cli {
 
@@ -152,9 +151,9 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
 } // namespace
 
 void addWhyCommand(Command app, Action& chosen) {
-    const Command command =
-        app.addCommand("why", "Why a node is saved or recomputed, and what the alternative would cost");
-    auto options = std::make_shared<WhyCommandOptions>();
+    const auto [command, options] =
+        addCommand(app, chosen, "why",
+                   "Why a node is saved or recomputed, and what the alternative would cost", answerWhy);
     command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file", {.required = true});
     addIdOption(command, options->id);
     command.addOption("--node", &options->node, "Name of a node in the joint graph", {.required = true});
@@ -163,7 +162,6 @@ void addWhyCommand(Command app, Action& chosen) {
     addCostOptions(command, options->split.others);
     addBudgetOption(command, options->split, "Activation-memory budget, 0 to 1");
     command.addFlag("--json", &options->json, jsonHelp<WhyAnswer>());
-    onCall(command, chosen, options, answerWhy);
 }
 
 } // namespace aotscope::cli

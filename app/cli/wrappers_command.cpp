@@ -9,8 +9,6 @@
 #include "explore/split_retraced.h"
 #include "recompile/compile_warnings.h"
 
-#include <memory>
-
 namespace aotscope::cli {
 
 /// A compile with its wrappers, innermost first; without those that were not traced.
@@ -181,16 +179,16 @@ int showWrappers(Program& program, const WrappersCommandOptions& options) {
 } // namespace
 
 void addWrappersCommand(Command app, Action& chosen) {
-    const Command command = app.addCommand(
-        "wrappers",
-        "Show the wrappers that AOTAutograd puts around a compiled graph, and with --run what each did");
+    const auto [command, options] = addCommand(
+        app, chosen, "wrappers",
+        "Show the wrappers that AOTAutograd puts around a compiled graph, and with --run what each did",
+        showWrappers);
     command.setFooter(
         "From the innermost to the outermost; a call goes through them in the opposite order. For "
         "each: whether it applies and why, its state, and the code that torch 2.15 logged for it. "
         "With --run each compile is called with real tensors, beside Dynamo's graph in eager mode. "
         "Exit code 1 when a compile cannot be traced or partitioned, or its call fails or differs "
         "from that.");
-    auto options = std::make_shared<WrappersCommandOptions>();
     addFileOptions(command, options->files, options->id);
     addTorchOption(command, options->retrace.torch);
     addConfigOption(command, options->retrace.config);
@@ -219,7 +217,6 @@ void addWrappersCommand(Command app, Action& chosen) {
                     {.needs = {called}});
     addExplainOption(command, options->explain).needs(called);
     command.addFlag("--json", &options->json, jsonHelp<WrapperStacksAnswer>());
-    onCall(command, chosen, options, showWrappers);
 }
 
 } // namespace aotscope::cli

@@ -1,7 +1,6 @@
 #include "aot/fields_json.h"
 
 #include <cmath>
-#include <stdexcept>
 #include <utility>
 
 namespace aotscope::aot::detail {

@@ -5,6 +5,7 @@
 
 #include "base/member_count.h"
 #include "base/numbers.h"
+#include "base/text_search.h"
 #include "base/trimmed.h"
 
 #include <nlohmann/json.hpp>
@@ -62,12 +63,12 @@ constexpr auto options = std::to_array<ConfigOption>({
     {.name = "activation_memory_budget_runtime_estimator",
      .member = &Config::budgetRuntimeEstimator,
      .touches = touches::partition,
-     .followed = "flops|testing",
+     .followed = "flops testing",
      .isUnderBudget = true},
     {.name = "activation_memory_budget_solver",
      .member = &Config::budgetSolver,
      .touches = touches::partition,
-     .followed = "dp|greedy|ilp|dp_knapsack_sliding_hirschberg|dynamic_memory_budget_dp",
+     .followed = "dp greedy ilp dp_knapsack_sliding_hirschberg dynamic_memory_budget_dp",
      .isUnderBudget = true},
     {"visualize_memory_budget_pareto", &Config::visualizeMemoryBudgetPareto},
     {"memory_budget_pareto_dir", &Config::memoryBudgetParetoDir},
@@ -89,7 +90,7 @@ constexpr auto options = std::to_array<ConfigOption>({
      .touchesBySetter = touches::trace},
     {.name = "custom_op_default_layout_constraint",
      .member = &Config::customOpLayoutConstraint,
-     .words = "needs_exact_strides|needs_fixed_stride_order|flexible_layout"},
+     .words = "needs_exact_strides needs_fixed_stride_order flexible_layout"},
     {"fake_tensor_crossref", &Config::fakeTensorCrossref},
     {"fake_tensor_propagate_real_tensors", &Config::propagateRealTensors, touches::trace},
     {.name = "backward_pass_autocast",
@@ -122,7 +123,7 @@ constexpr auto options = std::to_array<ConfigOption>({
      .member = &Config::savedTensorsHooksFilteringMode,
      .touches = touches::partition,
      .followed = "*",
-     .words = "donated|no_static|all"},
+     .words = "donated no_static all"},
     {"joint_custom_pass", &Config::jointCustomPass, touches::partition},
     {"force_autograd_cache", &Config::forceAutogradCache},
     {"selective_decompose", &Config::selectiveDecompose, touches::trace},
@@ -149,17 +150,6 @@ constexpr auto options = std::to_array<ConfigOption>({
 static_assert(options.size() + 4 == base::memberCount<Config>);
 
 constexpr std::string_view functorchPrefix = "torch._functorch.config.";
-
-bool isOneOf(std::string_view words, std::string_view word) {
-    while (!words.empty()) {
-        const std::size_t end = words.find('|');
-        if (words.substr(0, end) == word) {
-            return true;
-        }
-        words = end == std::string_view::npos ? std::string_view() : words.substr(end + 1);
-    }
-    return false;
-}
 
 /// Python's text for a text member: words in quotes, values of other kinds as they are.
 std::string quoted(const std::string& text) {
@@ -220,10 +210,8 @@ std::optional<base::Error> set(Config& config, const ConfigOption& option, const
         return setTo(*number, base::wholeNumber<double>(text), "a number");
     }
     const std::optional<std::string> value = valueText(text);
-    if (!option.words.empty() && !isOneOf(option.words, *value)) {
-        std::string words(option.words);
-        std::ranges::replace(words, '|', ' ');
-        return wrongValue(option, text, "one of: " + words);
+    if (!option.words.empty() && !base::hasWord(option.words, *value)) {
+        return wrongValue(option, text, "one of: " + std::string(option.words));
     }
     if (option.accepts != nullptr && !option.accepts(*value)) {
         return wrongValue(option, text,
@@ -314,10 +302,9 @@ bool isDefault(const FunctorchConfig& config, const ConfigOption& option, TorchV
 }
 
 bool isFollowed(const FunctorchConfig& config, const ConfigOption& option, TorchVersion release) {
-    if (option.touches == touches::nothing || option.followed == "*" || isDefault(config, option, release)) {
-        return true;
-    }
-    return isOneOf(option.followed, base::unquoted(optionText(config, option)));
+    return option.touches == touches::nothing || option.followed == "*" ||
+           isDefault(config, option, release) ||
+           base::hasWord(option.followed, base::unquoted(optionText(config, option)));
 }
 
 base::Result<void> setOption(FunctorchConfig& config, std::string_view name, std::string_view text) {

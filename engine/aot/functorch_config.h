@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -140,9 +139,10 @@ struct ConfigOption {
     std::string_view name;
     Member member;
     unsigned touches = touches::nothing;
-    /// The values that are followed, apart from the default, with `|` between them: "True|False"; "*": all.
+    /// The values that are followed, apart from the default, with spaces between them: "True False"; "*":
+    /// all.
     std::string_view followed = "";
-    /// Words that a text may be, with `|` between them; empty: any text.
+    /// Words that a text may be, with spaces between them; empty: any text.
     std::string_view words = "";
     /// Whether a text is a value; null: any is.
     bool (*accepts)(std::string_view text) = nullptr;

@@ -5,9 +5,6 @@
 
 #include "passes/partition.h"
 
-#include <array>
-#include <string_view>
-
 /// The members of a partition, its report and its options for fields_json.h. Nodes are written by name.
 namespace aotscope::aot::detail {
 

@@ -4,7 +4,6 @@
 #include "ir/dtype.h"
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -5,7 +5,6 @@
 
 #include "base/describe.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -6,7 +6,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// The cache of compiled functions: what a trace of a program gave, kept in memory and on disk. Follows torch
@@ -40,7 +39,7 @@ struct CacheKey {
 struct CompileEnvironment {
     /// "LibTorch 2.15.0 (CPU)"
     std::string libTorch;
-    /// Which build of this program compiles (cache/engine_identity.h).
+    /// Which build of this program compiles (engineIdentity).
     std::string engine;
     /// Set if the entry holds the halves of a joint graph.
     std::optional<passes::PartitionOptions> partition = {};
@@ -62,6 +61,11 @@ struct CompileEnvironment {
 /// saved tensor counts.
 [[nodiscard]] CacheKey keyOfPartition(const aot::CompiledFunction& traced,
                                       const CompileEnvironment& environment);
+
+/// Identifies the build of this program that runs: a digest of the build ids of its libraries and of
+/// LibTorch's that are loaded now. Another build may compile differently, so its entries are not taken.
+/// Compare torch 2.15, torch/_inductor/codecache.py: torch_key. Empty if no library has a build id.
+[[nodiscard]] std::string engineIdentity();
 
 /// A key of components that were read; computes the digests.
 [[nodiscard]] CacheKey keyFrom(std::vector<KeyComponent> components);

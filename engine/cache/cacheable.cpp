@@ -1,7 +1,5 @@
 #include "cache/cacheable.h"
 
-#include "cache/cacheable_list.h"
-
 #include "ir/bodies.h"
 #include "ir/higher_order.h"
 
@@ -49,12 +47,8 @@ bool isCacheableTarget(std::string_view target, const std::set<std::string_view>
 
 /// A key that the JSON of a node has beside the usual ones, as JSON text; empty: none.
 std::string_view extraOf(const ir::Node& node, std::string_view name) {
-    for (const auto& [key, text] : node.extra) {
-        if (key == name) {
-            return text;
-        }
-    }
-    return {};
+    const auto found = std::ranges::find_if(node.extra, [&](const auto& each) { return each.first == name; });
+    return found == node.extra.end() ? std::string_view() : found->second;
 }
 
 /// Whether the graph tells the values of its calls at all: otherwise a missing one says nothing.

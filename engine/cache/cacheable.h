@@ -3,6 +3,7 @@
 #include "cache/cache_key.h"
 
 #include <string>
+#include <string_view>
 
 namespace aotscope::cache {
 
@@ -14,5 +15,11 @@ namespace aotscope::cache {
 /// freezing, and a policy of selective checkpointing without a cache hash.
 [[nodiscard]] std::string bypassReason(const aot::RetraceRequest& request,
                                        const CompileEnvironment& environment);
+
+namespace detail {
+/// resources/cacheable_functions.txt: Python functions that PyTorch's cache accepts by name, one a line;
+/// embedded at build time.
+[[nodiscard]] std::string_view cacheableFunctions();
+} // namespace detail
 
 } // namespace aotscope::cache

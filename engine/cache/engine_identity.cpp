@@ -1,11 +1,10 @@
-#include "cache/engine_identity.h"
+#include "cache/cache_key.h"
 
 #include "load/md5.h"
 
 #include <elf.h>
 #include <link.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <set>

@@ -242,8 +242,8 @@ std::string entryToText(const CacheEntry& entry) {
 }
 
 base::Result<EntryHeader> readEntryHeader(std::string_view text) {
-    auto body = checkedBody(text);
-    return body ? headerOfBody(*body) : base::Result<EntryHeader>(std::move(body).error());
+    AOTSCOPE_TRY(body, checkedBody(text));
+    return headerOfBody(body);
 }
 
 base::Result<CacheEntry> readEntryBody(std::string_view body) {
@@ -265,8 +265,8 @@ base::Result<CacheEntry> readEntryBody(std::string_view body) {
 }
 
 base::Result<CacheEntry> readEntry(std::string_view text) {
-    auto body = checkedBody(text);
-    return body ? readEntryBody(*body) : base::Result<CacheEntry>(std::move(body).error());
+    AOTSCOPE_TRY(body, checkedBody(text));
+    return readEntryBody(body);
 }
 
 } // namespace aotscope::cache

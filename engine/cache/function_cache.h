@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <list>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -15,10 +15,9 @@ namespace {
 
 using Kind = Breakpoint::Kind;
 
-constexpr std::array<std::pair<std::string_view, Kind>, 4> prefixes = {{{"op:", Kind::Operator},
-                                                                        {"node:", Kind::Node},
-                                                                        {"program:", Kind::ProgramNode},
-                                                                        {"stage:", Kind::Stage}}};
+using Prefixed = std::pair<std::string_view, Kind>;
+constexpr std::array prefixes = {Prefixed{"op:", Kind::Operator}, Prefixed{"node:", Kind::Node},
+                                 Prefixed{"program:", Kind::ProgramNode}, Prefixed{"stage:", Kind::Stage}};
 
 /// Stages with a breakpoint. Before the first stage nothing is known; before the last one all guards exist.
 constexpr std::array stages = {aot::StageKind::PreCompileWrappers, aot::StageKind::JointTrace,
@@ -69,12 +68,8 @@ std::string Breakpoint::toText() const {
     if (kind == Kind::Line) {
         return text + ":" + std::to_string(line);
     }
-    for (const auto& [prefix, prefixed] : prefixes) {
-        if (prefixed == kind) {
-            return std::string(prefix) + text;
-        }
-    }
-    return text;
+    const auto* const prefixed = std::ranges::find(prefixes, kind, &Prefixed::second);
+    return prefixed == prefixes.end() ? text : std::string(prefixed->first) + text;
 }
 
 bool Breakpoint::isAt(const ir::SourceLocation& source) const {

@@ -1,32 +1,19 @@
 #pragma once
 
-#include "aot/tensor_data.h"
-#include "contract/devices.h"
-
-#include "ir/symbolic/expression.h"
+#include "contract/run_options.h"
 
 #include "base/describe.h"
 
 #include <cstddef>
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 
 namespace aotscope::session {
 
-/// What a compiled function is called with.
-struct CallOptions {
-    /// Seeds the synthetic inputs and the random operators: call i with seed + i.
-    std::uint64_t seed = 0;
-    /// Where it runs, as in RunOptions.
-    DeviceChoice device = {};
-    /// Values of symbols; for others the log's hint is used, then a small default.
-    ir::SymbolBindings symbols;
-    /// Inputs by the name of the program's placeholder or of the compiled graph's ("primals_1"); others are
-    /// generated from metadata and seed, as are the tangents that the backward starts from: one for each
-    /// output that requires grad.
-    std::map<std::string, aot::TensorData> inputs;
+/// What a compiled function is called with. Call i has seed + i. Inputs go by the name of the program's
+/// placeholder or of the compiled graph's ("primals_1"); generated as others are the tangents that the
+/// backward starts from: one for each output that requires grad.
+struct CallOptions : RunInputs {
     /// How many calls in a row, on the same arguments.
     std::size_t calls = 1;
     /// The backward of the last call is called twice, the first time with `retain_graph=True`. After another
@@ -42,7 +29,7 @@ struct CallOptions {
     /// Also run the program in eager mode on equal arguments and compare.
     bool compareWithEager = true;
 };
-AOTSCOPE_MEMBERS(CallOptions, seed, device, symbols, inputs, calls, backwardTwice, learningRate, runTimeHooks,
-                 compareWithEager)
+AOTSCOPE_MORE_MEMBERS(CallOptions, RunInputs, calls, backwardTwice, learningRate, runTimeHooks,
+                      compareWithEager)
 
 } // namespace aotscope::session

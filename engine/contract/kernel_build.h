@@ -5,7 +5,6 @@
 #include "kernels/fused_kernel.h"
 #include "kernels/occupancy.h"
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

@@ -72,4 +72,8 @@ using LogSnapshotPtr = std::shared_ptr<const LogSnapshot>;
     return {.log = log.log, .compile = compile.id, .artifact = std::move(artifact), .rank = compile.rank};
 }
 
+/// "mlp.log:0/0:joint", with the path of a nested graph behind it; of a log that is not open (null) without
+/// its file.
+[[nodiscard]] std::string titleOf(const LogSnapshotPtr& log, const ArtifactReference& reference);
+
 } // namespace aotscope::session

@@ -82,22 +82,25 @@ struct PartitionChoices {
     friend bool operator==(const PartitionChoices&, const PartitionChoices&) = default;
 };
 
-/// A saved value, as a table row.
-struct SavedTensor {
+/// A value that a partition decides on, as a table row.
+struct PartitionRow {
     /// A node of `PartitionSnapshot::partition.joint`.
     ir::NodeId node;
     std::string name;
     std::int64_t bytes = 0;
-    std::string dtype;
-    /// "[8, 128, s77]"; empty for a symbolic integer.
-    std::string shape;
     /// passes::decisionText
     std::string reason;
-    /// The operator that makes it ("aten.mm.default"); empty: an input.
-    std::string op;
     std::string module;
     /// "model.py:41"; empty: unknown.
     std::string source;
+};
+
+struct SavedTensor : PartitionRow {
+    std::string dtype;
+    /// "[8, 128, s77]"; empty for a symbolic integer.
+    std::string shape;
+    /// The operator that makes it ("aten.mm.default"); empty: an input.
+    std::string op;
     /// First and last position on the time line of PartitionSnapshot::profile.
     std::uint32_t from = 0;
     std::uint32_t last = 0;
@@ -107,19 +110,10 @@ struct SavedTensor {
     memory::Category category = memory::Category::SavedActivation;
 };
 
-/// A value that the backward recomputes, as a table row.
-struct RecomputedValue {
-    /// A node of `PartitionSnapshot::partition.joint`.
-    ir::NodeId node;
-    std::string name;
-    /// Bytes that are not saved because of it.
-    std::int64_t bytes = 0;
+/// A value that the backward recomputes. `bytes` are not saved because of it.
+struct RecomputedValue : PartitionRow {
     /// Cost of recomputing it.
     double flops = 0;
-    std::string reason;
-    std::string module;
-    /// "model.py:41"; empty: unknown.
-    std::string source;
     /// Position of its copy in the backward graph, from 0.
     std::size_t position = 0;
 };
@@ -231,6 +225,8 @@ struct PartitionSnapshot : HalvesComparison {
 };
 using PartitionSnapshotPtr = std::shared_ptr<const PartitionSnapshot>;
 
+/// "default", "min-cut"
+[[nodiscard]] std::string partitionerName(passes::Partitioner partitioner);
 /// "default", "min-cut", or "assumed min-cut": the partitioner, as results name it.
 [[nodiscard]] std::string partitionerText(const PartitionSnapshot& split);
 /// "partitioner = min-cut (assumed)": a line of a verdict's configuration.

@@ -10,7 +10,6 @@
 #include "contract/rerun_request.h"
 #include "contract/retrace_options.h"
 #include "contract/retrace_target.h"
-#include "contract/value_window.h"
 
 #include "layout/layout.h"
 #include "steps/step_pause.h"
@@ -96,6 +95,23 @@ struct RunGraph {
     RunOptions options;
 };
 
+/// Which part of a tensor is shown: a window in the plane of two dimensions, the others fixed.
+struct ValueWindow {
+    /// Among the tensors that the node returned.
+    std::size_t output = 0;
+    /// Nothing: the last two dimensions; a tensor with one dimension is a row.
+    std::optional<std::size_t> rowDimension = std::nullopt;
+    std::optional<std::size_t> columnDimension = std::nullopt;
+    /// The index in each dimension; those of the plane are ignored, missing ones are 0, too large ones the
+    /// last.
+    std::vector<std::int64_t> fixed = {};
+    std::int64_t firstRow = 0;
+    std::int64_t firstColumn = 0;
+    std::int64_t rows = 64;
+    std::int64_t columns = 64;
+    friend bool operator==(const ValueWindow&, const ValueWindow&) = default;
+};
+
 /// Shows a part of a node's value. Sends a ValueSnapshot. The graph runs again up to that node, unless the
 /// last LoadValue was of the same node and run, so `run` has the seed, symbols and inputs of the run that is
 /// shown.
@@ -129,15 +145,12 @@ struct CheckKernels {
 };
 
 /// Runs nodes again and again, with the inputs that they have in a run. Sends a RerunSnapshot.
-struct RerunNodes {
+struct RerunNodes : RerunChoice {
     static constexpr std::string_view name = "rerun";
     static constexpr CommandLane lane = CommandLane::Running;
     ArtifactReference graph;
-    std::vector<std::string> nodes;
     /// The run that the inputs are from.
     RunOptions run;
-    RerunSettings settings;
-    std::optional<RerunKernel> kernel = std::nullopt;
     bool keepOutputs = false;
     /// See RerunRequest; needs only what rerunFromJson reads.
     std::optional<RerunResult> baseline;

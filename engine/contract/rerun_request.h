@@ -63,22 +63,27 @@ struct RerunKernel {
 };
 AOTSCOPE_MEMBERS(RerunKernel, source)
 
-/// A call of a Backend: runs nodes of a graph again and again, with the inputs that they have in a run.
-/// Between the first and the last repetition nothing else runs in the engine. Errors: as RunCall, with the
-/// node; those of rerunRegion; rerun.twist (what cannot be changed), rerun.stand_in, rerun.changes_storage;
-/// of a fused kernel those of KernelsCall.
-struct RerunRequest {
-    using Answer = RerunResult;
-    ir::GraphPtr graph;
+/// Which nodes of a graph are run again, and how.
+struct RerunChoice {
     /// Names of nodes: one, or several that are run one after the other. No path may lead out of them and
     /// back in.
     std::vector<std::string> nodes;
-    /// The run that the inputs are from: its seed, symbols, inputs and device.
-    RunOptions run;
     RerunSettings settings;
     /// Run the kernel of the group that has exactly these nodes, and not their operators. It is compared with
     /// the operators' results on the same inputs in the run.
     std::optional<RerunKernel> kernel = std::nullopt;
+};
+AOTSCOPE_MEMBERS(RerunChoice, nodes, settings, kernel)
+
+/// A call of a Backend: runs nodes of a graph again and again, with the inputs that they have in a run.
+/// Between the first and the last repetition nothing else runs in the engine. Errors: as RunCall, with the
+/// node; those of rerunRegion; rerun.twist (what cannot be changed), rerun.stand_in, rerun.changes_storage;
+/// of a fused kernel those of KernelsCall.
+struct RerunRequest : RerunChoice {
+    using Answer = RerunResult;
+    ir::GraphPtr graph;
+    /// The run that the inputs are from: its seed, symbols, inputs and device.
+    RunOptions run;
     /// Keep the values that the nodes return, so that the result can be a baseline.
     bool keepOutputs = false;
     /// An earlier result of the same nodes, with its outputs; null: none.
@@ -86,7 +91,7 @@ struct RerunRequest {
 
     [[nodiscard]] bool hasGraphs() const { return graph != nullptr; }
 };
-AOTSCOPE_MEMBERS(RerunRequest, graph, nodes, run, settings, kernel, keepOutputs, baseline)
+AOTSCOPE_MORE_MEMBERS(RerunRequest, RerunChoice, graph, run, keepOutputs, baseline)
 
 /// Where the nodes are repeated: the changed device, else the run's. Error: run.device_name.
 [[nodiscard]] inline base::Result<DeviceChoice> rerunDevice(const RerunRequest& request) {

@@ -1,7 +1,6 @@
 #include "contract/rerun_result.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace aotscope::session {

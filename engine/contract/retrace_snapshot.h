@@ -5,8 +5,8 @@
 #include "aot/versions/rules_choice.h"
 #include "contract/number_comparison.h"
 #include "contract/retrace_target.h"
-#include "contract/shared_inputs.h"
 
+#include "base/describe.h"
 #include "base/verdict.h"
 #include "ir/compare/first_difference.h"
 #include "ir/compare/graph_diff.h"
@@ -17,7 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace aotscope::session {
@@ -51,6 +51,27 @@ struct EagerComparison {
     std::vector<std::string> names;
     NumberComparison numbers;
 };
+
+/// One of several inputs that share memory.
+struct SharedInput {
+    /// Index among the program's placeholders.
+    std::size_t index = 0;
+    std::string name;
+    /// The range of elements of the storage that it spans, end exclusive; nothing if a size is symbolic.
+    std::optional<std::pair<std::int64_t, std::int64_t>> elements = {};
+    /// Index of the first earlier input with the same elements, sizes and strides: the same tensor passed
+    /// twice, or an equal view. Nothing if there is none.
+    std::optional<std::size_t> sameAs = {};
+};
+AOTSCOPE_MEMBERS(SharedInput, index, name, elements, sameAs)
+
+struct SharedMemory {
+    /// At least two, in the program's order.
+    std::vector<SharedInput> inputs;
+    /// The traced graph's input that replaces them as synthetic base; empty if they needed none.
+    std::string base = {};
+};
+AOTSCOPE_MEMBERS(SharedMemory, inputs, base)
 
 /// A re-traced compile, compared with PyTorch's.
 struct RetraceSnapshot {

@@ -15,8 +15,9 @@
 
 namespace aotscope::session {
 
-/// How a graph is run.
-struct RunOptions {
+/// What a graph or a compiled function is run on.
+struct RunInputs {
+    /// Seeds the synthetic inputs and the random operators.
     std::uint64_t seed = 0;
     /// Where it runs. Inputs have the same values on all devices.
     DeviceChoice device = {};
@@ -24,6 +25,11 @@ struct RunOptions {
     ir::SymbolBindings symbols;
     /// Inputs by placeholder name; others are generated from metadata and seed.
     std::map<std::string, aot::TensorData> inputs;
+};
+AOTSCOPE_MEMBERS(RunInputs, seed, device, symbols, inputs)
+
+/// How a graph is run.
+struct RunOptions : RunInputs {
     bool keepOutputs = false;
     /// Names of nodes whose values are kept in the snapshot.
     std::vector<std::string> keepValues;
@@ -42,7 +48,7 @@ struct RunOptions {
     /// What is set for all of PyTorch while it runs. The session sets it to what the graph's compile had.
     aot::GlobalState state = {};
 };
-AOTSCOPE_MEMBERS(RunOptions, seed, device, symbols, inputs, keepOutputs, keepValues, onlyKeptValues,
-                 statistics, fused, profile, roundingNoise, state)
+AOTSCOPE_MORE_MEMBERS(RunOptions, RunInputs, keepOutputs, keepValues, onlyKeptValues, statistics, fused,
+                      profile, roundingNoise, state)
 
 } // namespace aotscope::session

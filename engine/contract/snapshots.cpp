@@ -6,13 +6,9 @@
 
 namespace aotscope::session {
 
-namespace {
-
 std::string partitionerName(passes::Partitioner partitioner) {
     return partitioner == passes::Partitioner::Default ? "default" : "min-cut";
 }
-
-} // namespace
 
 std::span<const load::Compile> LogSnapshot::compiles() const {
     static const std::vector<load::Compile> ofGraphFile(1);
@@ -35,6 +31,15 @@ std::optional<load::CompileIndex> LogSnapshot::tryFindCompile(const ArtifactRefe
 
 std::optional<std::int32_t> LogSnapshot::rank() const {
     return traceLog() ? traceLog()->rank() : std::nullopt;
+}
+
+std::string titleOf(const LogSnapshotPtr& log, const ArtifactReference& reference) {
+    std::string title = log ? log->path.filename().string() + ":" : std::string();
+    title += idText(reference) + ":" + reference.artifact;
+    for (const std::string& part : reference.subgraph) {
+        title += "/" + part;
+    }
+    return title;
 }
 
 std::string partitionerText(const PartitionSnapshot& split) {

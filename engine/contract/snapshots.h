@@ -26,7 +26,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 /// What the engine hands out: immutable values, shared by pointer, readable from any thread.

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <string>
 #include <string_view>
 
 namespace aotscope::evidence {

@@ -1,4 +1,6 @@
-#include "evidence/guarded_functions.h"
+#include "evidence/log_evidence.h"
+
+#include "passes/program_warnings.h"
 
 #include "base/characters.h"
 #include "base/numbers.h"
@@ -48,8 +50,6 @@ std::optional<passes::GuardedFunction> placeIn(std::string_view line) {
     return number ? std::optional(std::move(found)) : std::nullopt;
 }
 
-} // namespace
-
 std::vector<passes::GuardedFunction> functionsInGuards(std::string_view guards) {
     std::vector<passes::GuardedFunction> functions;
     if (!base::contains(guards, functionType)) {
@@ -83,6 +83,8 @@ std::vector<passes::GuardedFunction> functionsInGuards(std::string_view guards) 
     }
     return functions;
 }
+
+} // namespace
 
 std::vector<passes::GuardedFunction> guardedFunctions(const LogEvidence& evidence) {
     for (const load::RecordId record : evidence.after()) {

@@ -47,9 +47,7 @@ ir::SymInts describedNumbers(const std::vector<std::string>& texts, const std::s
     for (std::size_t i = 0; i < texts.size(); ++i) {
         const auto symbol = std::ranges::find(symbols, source + '[' + std::to_string(i) + ']',
                                               &load::TraceLog::LoggedSymbol::source);
-        const std::string& text = symbol == symbols.end() ? texts[i] : symbol->symbol;
-        const auto number = base::wholeNumber<std::int64_t>(text);
-        numbers.push_back(number ? ir::SymInt(*number) : ir::SymInt(ir::SymExpr(text)));
+        numbers.push_back(describedSize(symbol == symbols.end() ? texts[i] : symbol->symbol));
     }
     return numbers;
 }
@@ -216,6 +214,11 @@ private:
 };
 
 } // namespace
+
+ir::SymInt describedSize(const std::string& text) {
+    const auto number = base::wholeNumber<std::int64_t>(text);
+    return number ? ir::SymInt(*number) : ir::SymInt(ir::SymExpr(text));
+}
 
 std::optional<ir::DType> describedDtype(const load::InputTensor& tensor) {
     constexpr std::string_view torch = "torch.";

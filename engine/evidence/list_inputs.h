@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace aotscope::evidence {
@@ -18,6 +19,8 @@ struct DescribedProgram {
     std::vector<load::InputTensor> inputs;
 };
 
+/// A logged size, stride or symbol: "8", "s0".
+[[nodiscard]] ir::SymInt describedSize(const std::string& text);
 /// The dtype that describes an input; nothing: none is known.
 [[nodiscard]] std::optional<ir::DType> describedDtype(const load::InputTensor& tensor);
 

@@ -5,11 +5,17 @@
 #include "load/trace_log.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace aotscope::passes {
+struct GuardedFunction;
+} // namespace aotscope::passes
 
 /// What a log contains of a compile before AOTAutograd's results. A re-trace may use nothing else, so that
 /// comparing its graph with the log's is a fair test.
@@ -95,5 +101,27 @@ private:
 /// LogEvidence::globalState of a compile. Nothing: no attempt at it tells, or there is no such compile.
 [[nodiscard]] std::optional<aot::GlobalState>
 compileState(const load::TraceLogPtr& log, const load::CompileId& compile, std::optional<std::int32_t> rank);
+
+/// The classes derived from torch.autograd.Function among the first guards after a Dynamo graph, with the
+/// line that applies each first. Dynamo guards their `forward` whether it records a call of the Function or
+/// traces into it.
+[[nodiscard]] std::vector<passes::GuardedFunction> guardedFunctions(const LogEvidence& evidence);
+
+/// What Dynamo learned about a compile's symbols before it passed its graph to the backend. The records are
+/// written by torch/fx/experimental/symbolic_shapes.py: ShapeEnv.
+struct SymbolFacts {
+    /// "s77 <= 25"
+    std::vector<std::string> guards;
+    /// Values of the symbols that stand for floats ("zf0").
+    std::map<std::string, double> floats;
+    /// Symbols for integer arguments of the program; they may have any sign.
+    std::set<std::string> numbers;
+    /// Number of unbacked symbols created for integers and floats ("u0", "zuf0").
+    std::size_t unbackedNumbers = 0;
+    std::size_t unbackedFloats = 0;
+};
+
+/// From the records of the same attempt before the graph.
+[[nodiscard]] SymbolFacts loggedSymbolFacts(const LogEvidence& evidence);
 
 } // namespace aotscope::evidence

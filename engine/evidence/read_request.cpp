@@ -6,7 +6,6 @@
 #include "evidence/grad_mode.h"
 #include "evidence/list_inputs.h"
 #include "evidence/log_evidence.h"
-#include "evidence/symbol_facts.h"
 
 #include "base/numbers.h"
 #include "ir/bodies.h"
@@ -66,22 +65,13 @@ bool namesTheSame(std::string source, std::string_view attribute) {
     return lettersAndDigits(source).ends_with(lettersAndDigits(attribute));
 }
 
-ir::SymInts sizesOf(const std::vector<std::string>& texts) {
-    ir::SymInts sizes;
-    for (const std::string& text : texts) {
-        const auto number = base::wholeNumber<std::int64_t>(text);
-        sizes.push_back(number ? ir::SymInt(*number) : ir::SymInt(ir::SymExpr(text)));
-    }
-    return sizes;
-}
-
-ir::TensorMeta baseMeta(const load::InputTensor& base) {
+ir::TensorMeta baseMeta(const load::InputTensor& described) {
     ir::TensorMeta meta;
-    meta.dtype = describedDtype(base).value_or(ir::DType::Unknown);
-    meta.shape = sizesOf(base.sizes);
-    meta.stride = sizesOf(base.strides);
-    meta.storageOffset = ir::SymInt(base::wholeNumber<std::int64_t>(base.storageOffset).value_or(0));
-    meta.requiresGrad = base.requiresGrad;
+    meta.dtype = describedDtype(described).value_or(ir::DType::Unknown);
+    meta.shape = base::mapped(described.sizes, describedSize);
+    meta.stride = base::mapped(described.strides, describedSize);
+    meta.storageOffset = ir::SymInt(base::wholeNumber<std::int64_t>(described.storageOffset).value_or(0));
+    meta.requiresGrad = described.requiresGrad;
     return meta;
 }
 

@@ -1,4 +1,4 @@
-#include "evidence/symbol_facts.h"
+#include "evidence/log_evidence.h"
 
 #include "base/foreign_json.h"
 #include "base/numbers.h"

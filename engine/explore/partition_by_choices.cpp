@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <unordered_map>
 
 namespace aotscope::session {

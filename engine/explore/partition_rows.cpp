@@ -42,6 +42,20 @@ double shareAtPeak(const memory::LiveRange& range, const memory::Peak& peak) {
     return alive && peak.bytes > 0 ? static_cast<double>(range.bytes) / static_cast<double>(peak.bytes) : 0;
 }
 
+/// A row with what all rows have.
+template<typename Row>
+Row rowOf(const GraphSnapshot& joint, const passes::Partition& partition, ir::NodeId id) {
+    const ir::Node& node = partition.joint->node(id);
+    Row row;
+    row.node = id;
+    row.name = node.name;
+    row.bytes = partition.report.nodes[id.index()].bytes;
+    row.reason = passes::decisionText(*partition.joint, partition.report, id);
+    row.module = moduleOf(joint, node.name);
+    row.source = sourceOf(node);
+    return row;
+}
+
 } // namespace
 
 std::vector<SavedTensor> savedTensors(const GraphSnapshot& joint, const passes::Partition& partition,
@@ -55,18 +69,12 @@ std::vector<SavedTensor> savedTensors(const GraphSnapshot& joint, const passes::
                 continue;
             }
             const ir::Node& node = partition.joint->node(*id);
-            SavedTensor row;
-            row.node = *id;
-            row.name = name;
-            row.bytes = partition.report.nodes[id->index()].bytes;
+            auto row = rowOf<SavedTensor>(joint, partition, *id);
             if (const ir::TensorMeta* tensor = ir::asTensor(node.value)) {
                 row.dtype = ir::dtypeName(tensor->dtype);
                 row.shape = "[" + base::joined(tensor->shape) + "]";
             }
-            row.reason = passes::decisionText(*partition.joint, partition.report, *id);
             row.op = node.op == ir::Opcode::CallFunction ? node.target : std::string();
-            row.module = moduleOf(joint, name);
-            row.source = sourceOf(node);
             if (const auto range = ranges.find(name); range != ranges.end()) {
                 row.from = range->second->from;
                 row.last = range->second->last;
@@ -83,16 +91,9 @@ std::vector<RecomputedValue> recomputedValues(const GraphSnapshot& joint,
                                               const passes::Partition& partition) {
     std::vector<RecomputedValue> rows;
     for (const passes::RecomputedNode& again : passes::recomputedNodes(partition)) {
-        const ir::Node& node = partition.joint->node(again.node);
-        RecomputedValue row;
-        row.node = again.node;
-        row.name = node.name;
-        row.bytes = partition.report.nodes[again.node.index()].bytes;
+        auto row = rowOf<RecomputedValue>(joint, partition, again.node);
         row.flops = again.flops;
-        row.reason = passes::decisionText(*partition.joint, partition.report, again.node);
-        row.module = moduleOf(joint, node.name);
-        row.source = sourceOf(node);
-        if (const auto copy = partition.backward->tryFind(node.name)) {
+        if (const auto copy = partition.backward->tryFind(row.name)) {
             row.position = partition.backward->position(*copy);
         }
         rows.push_back(std::move(row));

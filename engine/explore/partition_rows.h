@@ -2,7 +2,6 @@
 
 #include "contract/partition_snapshot.h"
 
-#include <string>
 #include <vector>
 
 /// A partition as table rows.

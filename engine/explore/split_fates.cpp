@@ -1,6 +1,5 @@
 #include "explore/split_fates.h"
 
-#include "ir/phase.h"
 #include "judge/answers.h"
 
 #include <string_view>

@@ -6,7 +6,6 @@
 #include "layout/split_marks.h"
 
 #include <memory>
-#include <optional>
 
 namespace aotscope::session {
 

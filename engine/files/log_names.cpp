@@ -1,7 +1,6 @@
 #include "files/log_names.h"
 
 #include <map>
-#include <optional>
 
 namespace aotscope::session {
 

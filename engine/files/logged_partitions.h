@@ -7,7 +7,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace aotscope::session {
@@ -28,6 +27,14 @@ struct LoggedPartition {
     std::optional<load::RecordId> metadata = {};
     /// The record of inlined hooks, which has each pack and unpack graph.
     std::optional<load::RecordId> hooks = {};
+
+    /// With hooks, if PyTorch inlined any. Only where the halves are logged.
+    [[nodiscard]] const ArtifactReference& forwardThatRan() const {
+        return hookedForward ? *hookedForward : *forward;
+    }
+    [[nodiscard]] const ArtifactReference& backwardThatRan() const {
+        return hookedBackward ? *hookedBackward : *backward;
+    }
 };
 
 /// The joint graphs of a compile in file order, each with the halves that follow it. A graph file has no
@@ -52,5 +59,11 @@ loggedStateSymbols(const std::vector<load::TraceLog::LoggedSymbol>& logged);
 
 /// Whether the name belongs to a graph that was traced or partitioned here and is in no file.
 [[nodiscard]] bool isMadeHere(const ArtifactReference& graph);
+
+/// The partitioned graphs as the backend compiles them, with the strides of their real inputs, in file order
+/// and before the compile's next joint graph. Follows torch 2.11, torch/_inductor/compile_fx.py: the artifact
+/// before_post_grad_graph, one per half.
+[[nodiscard]] std::vector<ArtifactReference> compiledGraphs(const LogSnapshot& log,
+                                                            const ArtifactReference& joint);
 
 } // namespace aotscope::session

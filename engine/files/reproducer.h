@@ -17,14 +17,6 @@
 /// risky call, so that it exists even if the process crashes, and removed when the call succeeds.
 namespace aotscope::session {
 
-/// Which nodes of a graph were run again, and how.
-struct RerunChoice {
-    std::vector<std::string> nodes;
-    RerunSettings settings;
-    std::optional<RerunKernel> kernel = std::nullopt;
-};
-AOTSCOPE_MEMBERS(RerunChoice, nodes, settings, kernel)
-
 inline constexpr const char* reproducerSchema = "aotscope.reproducer/3";
 
 struct Reproducer {

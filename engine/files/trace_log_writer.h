@@ -8,7 +8,6 @@
 
 #include <iosfwd>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace aotscope::session {

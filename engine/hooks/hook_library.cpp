@@ -1,7 +1,5 @@
 #include "hooks/hook_library.h"
 
-#include "hooks/hook_library_text.h"
-
 #include <algorithm>
 
 namespace aotscope::hooks {

@@ -18,4 +18,9 @@ struct LibraryHook {
 /// Null for a name that is not in the library.
 [[nodiscard]] const LibraryHook* tryLibraryHook(std::string_view name);
 
+namespace detail {
+/// resources/hook_library.txt; the build writes its source.
+[[nodiscard]] std::string_view hookLibraryText();
+} // namespace detail
+
 } // namespace aotscope::hooks

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <unordered_set>
 
 namespace aotscope::load {
 

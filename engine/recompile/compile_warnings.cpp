@@ -7,7 +7,6 @@
 #include "files/logged_partitions.h"
 
 #include "aot/versions/versions.h"
-#include "evidence/guarded_functions.h"
 #include "evidence/read_request.h"
 
 #include "ir/higher_order.h"

@@ -19,15 +19,12 @@ namespace aotscope::session {
 
 namespace {
 
-std::string_view withoutTrailingBlanks(std::string_view line) {
-    const std::size_t end = line.find_last_not_of(" \t\r");
-    return end == std::string_view::npos ? std::string_view() : line.substr(0, end + 1);
-}
-
+/// Without blanks at the ends of lines, and without empty lines at the end.
 std::vector<std::string_view> linesOf(std::string_view text) {
     std::vector<std::string_view> lines;
     while (!text.empty()) {
-        lines.push_back(withoutTrailingBlanks(base::takePart(text, '\n')));
+        const std::string_view line = base::takePart(text, '\n');
+        lines.push_back(line.substr(0, line.find_last_not_of(" \t\r") + 1));
     }
     while (!lines.empty() && lines.back().empty()) {
         lines.pop_back();

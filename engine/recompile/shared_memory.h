@@ -1,6 +1,6 @@
 #pragma once
 
-#include "contract/shared_inputs.h"
+#include "contract/retrace_snapshot.h"
 
 #include "aot/retrace.h"
 #include "ir/graph.h"

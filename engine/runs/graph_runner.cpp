@@ -86,16 +86,15 @@ base::Result<RerunSnapshotPtr> rerunNodes(Backend& backend, const GraphSnapshotP
                                           const std::string& title, const RerunNodes& command,
                                           const std::filesystem::path& reproducerFolder,
                                           const base::Progress& progress) {
-    ReproducerFile file(reproducerFolder,
-                        {.command = "rerun",
-                         .origin = title,
-                         .graph = graph->graph,
-                         .options = command.run,
-                         .rerun = RerunChoice{command.nodes, command.settings, command.kernel}});
+    ReproducerFile file(reproducerFolder, {.command = "rerun",
+                                           .origin = title,
+                                           .graph = graph->graph,
+                                           .options = command.run,
+                                           .rerun = RerunChoice(command)});
     const RerunResultPtr baseline =
         command.baseline ? std::make_shared<const RerunResult>(*command.baseline) : nullptr;
-    const RerunRequest request{graph->graph,   command.nodes,       command.run, command.settings,
-                               command.kernel, command.keepOutputs, baseline};
+    const RerunRequest request{RerunChoice(command), graph->graph, command.run, command.keepOutputs,
+                               baseline};
     auto ran = orExceptionError("The rerun", [&] { return backend.answer(request, progress); });
     settle(file, ran ? nullptr : &ran.error(), !ran && isRefused(ran.error()));
     if (!ran) {

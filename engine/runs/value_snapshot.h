@@ -2,7 +2,6 @@
 
 #include "contract/requests.h"
 #include "contract/snapshots.h"
-#include "contract/value_window.h"
 
 #include "base/result.h"
 

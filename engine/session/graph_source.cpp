@@ -1,6 +1,5 @@
 #include "session/graph_source.h"
 
-#include "contract/errors.h"
 #include "files/graph_snapshot.h"
 #include "files/logged_config.h"
 #include "layout/stages.h"
@@ -55,10 +54,7 @@ GraphSnapshotPtr GraphSource::tryKnown(const ArtifactReference& reference) {
 
 base::Result<GraphSnapshotPtr> GraphSource::graph(const ArtifactReference& reference,
                                                   const base::Progress& progress) {
-    const LogSnapshotPtr log = m_logs.tryFind(reference.log);
-    if (!log) {
-        return noSuchLog(reference.log);
-    }
+    AOTSCOPE_TRY(log, m_logs.find(reference.log));
     if (GraphSnapshotPtr known = tryKnown(reference)) {
         return known;
     }
@@ -156,13 +152,7 @@ base::Result<DiffSnapshotPtr> GraphSource::compare(const CompareGraphs& command,
 }
 
 std::string GraphSource::titleOf(const GraphSnapshot& graph) const {
-    const LogSnapshotPtr log = m_logs.tryFind(graph.reference.log);
-    std::string title = log ? log->path.filename().string() + ":" : std::string();
-    title += idText(graph.reference) + ":" + graph.reference.artifact;
-    for (const std::string& part : graph.reference.subgraph) {
-        title += "/" + part;
-    }
-    return title;
+    return session::titleOf(m_logs.tryFind(graph.reference.log), graph.reference);
 }
 
 void GraphSource::forget(std::uint32_t log) {

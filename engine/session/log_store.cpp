@@ -184,10 +184,7 @@ base::Result<void> LogStore::openOne(const std::filesystem::path& path, const Op
 }
 
 base::Result<LogStore::Followed> LogStore::follow(std::uint32_t log, base::Progress& progress) {
-    const LogSnapshotPtr known = tryFind(log);
-    if (!known) {
-        return noSuchLog(log);
-    }
+    AOTSCOPE_TRY(known, find(log));
     Followed followed{.before = known, .after = nullptr};
     if (!known->traceLog()) {
         return followed;
@@ -218,6 +215,16 @@ LogSnapshotPtr LogStore::tryFind(std::uint32_t log) const {
     const std::lock_guard lock(m_mutex);
     const auto found = std::ranges::find(m_entries, log, &Entry::log);
     return found == m_entries.end() ? nullptr : found->snapshot;
+}
+
+base::Result<LogSnapshotPtr> LogStore::find(std::uint32_t log) const {
+    LogSnapshotPtr found = tryFind(log);
+    return found ? base::Result(std::move(found)) : noSuchLog(log);
+}
+
+base::Result<LogSnapshotPtr> LogStore::findTraceLog(std::uint32_t log) const {
+    LogSnapshotPtr found = tryFind(log);
+    return found && found->traceLog() ? base::Result(std::move(found)) : noSuchLog(log);
 }
 
 std::vector<LogSnapshotPtr> LogStore::all() const {

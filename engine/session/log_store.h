@@ -37,6 +37,10 @@ public:
     /// False for an unknown log.
     bool close(std::uint32_t log);
     [[nodiscard]] LogSnapshotPtr tryFind(std::uint32_t log) const;
+    /// Error: session.no_such_log.
+    [[nodiscard]] base::Result<LogSnapshotPtr> find(std::uint32_t log) const;
+    /// Only a log of records; of any other file the error is the same.
+    [[nodiscard]] base::Result<LogSnapshotPtr> findTraceLog(std::uint32_t log) const;
     [[nodiscard]] std::vector<LogSnapshotPtr> all() const;
 
     /// Identifies a log's content: it changes when the file is replaced or opened again, and stays when the

@@ -25,8 +25,8 @@ void Session::State::forget(std::uint32_t log) {
 /// Makes a snapshot of what these logs hold and sends it, unless one of them was closed or replaced in the
 /// meantime: nobody shows it any more, and its numbers may name other records now.
 template<typename Make>
-base::Result<void> Session::State::sendMadeOf(std::initializer_list<std::uint32_t> logs, Make&& make,
-                                              Job& job) {
+base::Result<void> Session::State::sendMadeOf(std::initializer_list<std::uint32_t> logs, Job& job,
+                                              Make&& make) {
     const auto contents = [&] {
         return base::mapped(logs, [&](const std::uint32_t log) { return graphs.logs().contentOf(log); });
     };
@@ -79,40 +79,30 @@ base::Result<void> Session::State::operator()(const CloseLog& command, Job& job)
 }
 
 base::Result<void> Session::State::operator()(const LoadGraph& command, Job& job) {
-    return sendMadeOf(
-        {command.graph.log}, [&] { return graphs.graph(command.graph, job.progress); }, job);
+    return sendMadeOf({command.graph.log}, job, [&] { return graphs.graph(command.graph, job.progress); });
 }
 
 base::Result<void> Session::State::operator()(const LayOutGraph& command, Job& job) {
-    return sendMadeOf(
-        {command.graph.log}, [&] { return graphs.layout(command, job.progress); }, job);
+    return sendMadeOf({command.graph.log}, job, [&] { return graphs.layout(command, job.progress); });
 }
 
 base::Result<void> Session::State::operator()(const LoadPayload& command, Job& job) {
-    const auto load = [&]() -> base::Result<PayloadSnapshotPtr> {
-        const LogSnapshotPtr log = graphs.logs().tryFind(command.log);
-        if (!log || !log->traceLog()) {
-            return noSuchLog(command.log);
-        }
+    return sendMadeOf({command.log}, job, [&]() -> base::Result<PayloadSnapshotPtr> {
+        AOTSCOPE_TRY(log, graphs.logs().findTraceLog(command.log));
         return loadPayload(*log, command.record, job.progress);
-    };
-    return sendMadeOf({command.log}, load, job);
+    });
 }
 
 base::Result<void> Session::State::operator()(const LoadGeneratedCode& command, Job& job) {
-    const auto load = [&]() -> base::Result<GeneratedCodeSnapshotPtr> {
-        const LogSnapshotPtr log = graphs.logs().tryFind(command.compile.log);
-        if (!log || !log->traceLog()) {
-            return noSuchLog(command.compile.log);
-        }
+    return sendMadeOf({command.compile.log}, job, [&]() -> base::Result<GeneratedCodeSnapshotPtr> {
+        AOTSCOPE_TRY(log, graphs.logs().findTraceLog(command.compile.log));
         return readGeneratedCode(*log, command, job.progress);
-    };
-    return sendMadeOf({command.compile.log}, load, job);
+    });
 }
 
 base::Result<void> Session::State::operator()(const CompareGraphs& command, Job& job) {
-    return sendMadeOf(
-        {command.left.log, command.right.log}, [&] { return graphs.compare(command, job.progress); }, job);
+    return sendMadeOf({command.left.log, command.right.log}, job,
+                      [&] { return graphs.compare(command, job.progress); });
 }
 
 RunOptions Session::State::inState(const ArtifactReference& graph, RunOptions runOptions) const {
@@ -142,15 +132,14 @@ base::Result<void> Session::State::operator()(const RunGraph& command, Job& job)
 }
 
 base::Result<void> Session::State::operator()(const CheckKernels& command, Job& job) {
-    const auto make = [&]() -> base::Result<KernelCheckSnapshotPtr> {
+    return sendMadeOf({command.graph.log}, job, [&]() -> base::Result<KernelCheckSnapshotPtr> {
         AOTSCOPE_TRY(loaded, graphs.parsedGraph(command.graph, job.progress));
         AOTSCOPE_TRY(check,
                      backend.answer(KernelsCall{loaded->graph, inState(command.graph, command.options)},
                                     job.progress));
         return std::make_shared<const KernelCheckSnapshot>(
             KernelCheckSnapshot{std::move(loaded), std::move(check)});
-    };
-    return sendMadeOf({command.graph.log}, make, job);
+    });
 }
 
 base::Result<void> Session::State::operator()(const RunTrainingStep& command, Job& job) {
@@ -169,14 +158,13 @@ base::Result<void> Session::State::operator()(const RunTrainingStep& command, Jo
 }
 
 base::Result<void> Session::State::operator()(const LoadValue& command, Job& job) {
-    const auto make = [&]() -> base::Result<ValueSnapshotPtr> {
+    return sendMadeOf({command.graph.log}, job, [&]() -> base::Result<ValueSnapshotPtr> {
         AOTSCOPE_TRY(loaded, graphs.parsedGraph(command.graph, job.progress));
         const auto runUpTo = [&](const RunOptions& runOptions) {
             return run(command.graph, runOptions, runGraph, job);
         };
         return values.view(loaded, command, runUpTo);
-    };
-    return sendMadeOf({command.graph.log}, make, job);
+    });
 }
 
 base::Result<void> Session::State::operator()(const CompareWithReference& command, Job& job) {
@@ -192,11 +180,11 @@ base::Result<void> Session::State::operator()(const CompareWithReference& comman
         snapshot->against = command.against ? against : nullptr;
         return ReferenceSnapshotPtr(std::move(snapshot));
     };
-    return sendMadeOf({command.graph.log, command.against.value_or(command.graph).log}, make, job);
+    return sendMadeOf({command.graph.log, command.against.value_or(command.graph).log}, job, make);
 }
 
 base::Result<void> Session::State::operator()(const RerunNodes& command, Job& job) {
-    const auto make = [&]() -> base::Result<RerunSnapshotPtr> {
+    return sendMadeOf({command.graph.log}, job, [&]() -> base::Result<RerunSnapshotPtr> {
         AOTSCOPE_TRY(loaded, graphs.parsedGraph(command.graph, job.progress));
         RerunNodes asked = command;
         asked.run = inState(command.graph, std::move(asked.run));
@@ -204,8 +192,7 @@ base::Result<void> Session::State::operator()(const RerunNodes& command, Job& jo
             return rerunNodes(opened, loaded, graphs.titleOf(*loaded), asked, options.reproducerFolder,
                               job.progress);
         });
-    };
-    return sendMadeOf({command.graph.log}, make, job);
+    });
 }
 
 base::Result<void> Session::State::operator()(const ListDevices& /*command*/, Job& job) {
@@ -216,7 +203,7 @@ base::Result<void> Session::State::operator()(const ListDevices& /*command*/, Jo
 }
 
 base::Result<void> Session::State::operator()(const MatchTimeline& command, Job& job) {
-    const auto make = [&]() -> base::Result<ProfileSnapshotPtr> {
+    return sendMadeOf({command.log}, job, [&]() -> base::Result<ProfileSnapshotPtr> {
         const LogSnapshotPtr trace = graphs.logs().tryFind(command.log);
         if (!trace || !trace->timeline()) {
             return noSuchLog(command.log);
@@ -230,12 +217,11 @@ base::Result<void> Session::State::operator()(const MatchTimeline& command, Job&
         return std::make_shared<const ProfileSnapshot>(ProfileSnapshot{
             command.log,
             std::make_shared<const Profile>(matchedProfile(trace->timeline(), std::move(parsed)))});
-    };
-    return sendMadeOf({command.log}, make, job);
+    });
 }
 
 base::Result<void> Session::State::operator()(const PlanKernels& command, Job& job) {
-    const auto make = [&]() -> base::Result<KernelPlanSnapshotPtr> {
+    return sendMadeOf({command.graph.log}, job, [&]() -> base::Result<KernelPlanSnapshotPtr> {
         AOTSCOPE_TRY(loaded, graphs.parsedGraph(command.graph, job.progress));
         auto snapshot = std::make_shared<KernelPlanSnapshot>();
         snapshot->graph = loaded;
@@ -243,8 +229,7 @@ base::Result<void> Session::State::operator()(const PlanKernels& command, Job& j
         snapshot->plan = kernels::planFusion(*loaded->graph, {command.symbols, {}});
         snapshot->kernelOf = kernels::kernelsOfNodes(*loaded->graph, snapshot->plan);
         return KernelPlanSnapshotPtr(std::move(snapshot));
-    };
-    return sendMadeOf({command.graph.log}, make, job);
+    });
 }
 
 base::Result<void> Session::State::operator()(const BuildKernel& command, Job& job) {

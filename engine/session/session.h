@@ -11,7 +11,6 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 namespace aotscope::session {

@@ -68,7 +68,7 @@ struct Session::State {
                                      GraphRunner runner, Job& job);
     void forget(std::uint32_t log);
     template<typename Make>
-    base::Result<void> sendMadeOf(std::initializer_list<std::uint32_t> logs, Make&& make, Job& job);
+    base::Result<void> sendMadeOf(std::initializer_list<std::uint32_t> logs, Job& job, Make&& make);
 
     base::Result<void> operator()(const OpenLogs& command, Job& job);
     base::Result<void> operator()(const FollowLog& command, Job& job);

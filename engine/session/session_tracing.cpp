@@ -1,14 +1,13 @@
 // The commands that trace and call.
 #include "session/session_state.h"
 
-#include "contract/errors.h"
 #include "explore/split_retraced.h"
 #include "files/graph_snapshot.h"
 #include "files/retrace_targets.h"
 #include "recompile/compiled_call.h"
 #include "recompile/program_kind.h"
 
-#include "cache/engine_identity.h"
+#include "cache/cache_key.h"
 
 #include <filesystem>
 #include <set>
@@ -123,9 +122,7 @@ steps::StepAnswer Session::State::pause(steps::StepPause pause, const std::strin
 }
 
 base::Result<void> Session::State::operator()(const CallCompiled& command, Job& job) {
-    if (!graphs.logs().tryFind(command.log)) {
-        return noSuchLog(command.log);
-    }
+    AOTSCOPE_CHECK(graphs.logs().find(command.log));
     const std::uint64_t content = graphs.logs().contentOf(command.log);
     RetraceTools retrace = retraceTools(job);
     retrace.cached = [&](const aot::RetraceRequest& request, const TraceWork& trace) {
@@ -194,10 +191,7 @@ CachedResult Session::State::cached(const aot::RetraceRequest& request, const Tr
 
 base::Result<aot::CompiledFunction> Session::State::split(const RetraceSnapshot& retraced,
                                                           const base::Progress& progress) {
-    const LogSnapshotPtr log = graphs.logs().tryFind(retraced.log);
-    if (!log) {
-        return noSuchLog(retraced.log);
-    }
+    AOTSCOPE_TRY(log, graphs.logs().find(retraced.log));
     const auto environment = retraced.cache && retraced.cache->state != aot::CacheState::Bypass
                                  ? std::optional(compileEnvironment(progress.stopToken()))
                                  : std::nullopt;
@@ -210,10 +204,7 @@ base::Result<aot::CompiledFunction> Session::State::split(const RetraceSnapshot&
 }
 
 base::Result<void> Session::State::operator()(const Retrace& command, Job& job) {
-    const LogSnapshotPtr log = graphs.logs().tryFind(command.log);
-    if (!log) {
-        return noSuchLog(command.log);
-    }
+    AOTSCOPE_TRY(log, graphs.logs().find(command.log));
     const std::uint64_t content = graphs.logs().contentOf(command.log);
     const RetraceTarget* current = nullptr;
     RetraceTools tools = retraceTools(job);

@@ -3,6 +3,7 @@
 #include "base/numbers.h"
 #include "base/trimmed.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -12,24 +13,23 @@ namespace {
 
 using Asked = StepAnswer::Kind;
 
-constexpr std::array<std::pair<std::string_view, Asked>, 9> words = {{{"into", Asked::Into},
-                                                                      {"over", Asked::Over},
-                                                                      {"out", Asked::Out},
-                                                                      {"back", Asked::BackInto},
-                                                                      {"back-over", Asked::BackOver},
-                                                                      {"back-out", Asked::BackOut},
-                                                                      {"resume", Asked::Resume},
-                                                                      {"resume-back", Asked::ResumeBack},
-                                                                      {"abort", Asked::Abort}}};
+using Word = std::pair<std::string_view, Asked>;
+constexpr auto words = std::to_array<Word>({{"into", Asked::Into},
+                                            {"over", Asked::Over},
+                                            {"out", Asked::Out},
+                                            {"back", Asked::BackInto},
+                                            {"back-over", Asked::BackOver},
+                                            {"back-out", Asked::BackOut},
+                                            {"resume", Asked::Resume},
+                                            {"resume-back", Asked::ResumeBack},
+                                            {"abort", Asked::Abort}});
 
 } // namespace
 
 base::Result<StepAnswer> StepAnswer::parse(std::string_view written) {
     const std::string_view text = base::trimmed(written);
-    for (const auto& [word, kind] : words) {
-        if (text == word) {
-            return StepAnswer{kind};
-        }
+    if (const auto* const word = std::ranges::find(words, text, &Word::first); word != words.end()) {
+        return StepAnswer{word->second};
     }
     constexpr std::string_view to = "to ";
     if (text.starts_with(to)) {

@@ -42,16 +42,17 @@ TEST_CASE("calls of functions, their records and their pauses arrive as they wer
     REQUIRE(request.function.constants.size() == 1);
     CHECK(sameData(request.function.constants.begin()->second,
                    call.request.function.constants.begin()->second));
-    const auto& [seed, device, symbols, inputs, calls, twice, rate, hooks, compares] = request.options;
+    const session::CallOptions& options = request.options;
+    const auto& [seed, device, symbols, inputs] = static_cast<const session::RunInputs&>(options);
     CHECK(device == call.request.options.device);
     CHECK(seed == 5);
     CHECK(symbols == call.request.options.symbols);
     CHECK(sameData(inputs.at("x"), call.request.options.inputs.at("x")));
-    CHECK(calls == 3);
-    CHECK(twice);
-    CHECK(rate == 0.25);
-    CHECK(hooks == "hook");
-    CHECK_FALSE(compares);
+    CHECK(options.calls == 3);
+    CHECK(options.backwardTwice);
+    CHECK(options.learningRate == 0.25);
+    CHECK(options.runTimeHooks == "hook");
+    CHECK_FALSE(options.compareWithEager);
     CHECK(breakpoints == call.pauses.breakpoints);
     CHECK(byKernel);
     CHECK(atStart);

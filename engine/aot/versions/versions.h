@@ -4,7 +4,6 @@
 #include "aot/versions/trace_rules.h"
 #include "passes/partition_rules.h"
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
