@@ -67,9 +67,9 @@ std::set<std::string> changedOperators(const RetraceSnapshot& snapshot) {
     constexpr std::string_view backward = "Backward";
     std::set<std::string> operators(snapshot.result->changedOperators.begin(),
                                     snapshot.result->changedOperators.end());
-    const ir::Graph& program = *snapshot.program->graph;
-    for (const ir::NodeId id : program.order()) {
-        const std::string_view target = program.node(id).target;
+    for (const ir::NodeId id :
+         snapshot.program ? snapshot.program->graph->order() : std::span<const ir::NodeId>()) {
+        const std::string_view target = snapshot.program->graph->node(id).target;
         const std::size_t end = target.rfind(backward);
         const std::size_t start = target.find_last_of("._", end);
         if (target.find(module) < start && end != std::string_view::npos && start < end) {

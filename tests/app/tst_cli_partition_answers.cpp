@@ -119,7 +119,9 @@ TEST_CASE("a saved value with another constant is another value, also where Indu
     const test::TempFolder folder;
     const auto told = [&] {
         const std::string file = folder.write("constant.log", text).string();
-        return test::json(cli({"partition", file, "--compare", "--json"}))["partitions"][0]["saved_verdict"];
+        // The log does not tell this option, which would leave a difference undecided.
+        return test::json(cli({"partition", file, "--compare", "--json", "--config",
+                               "joint_custom_pass=None"}))["partitions"][0]["saved_verdict"];
     };
     CHECK(told()["word"] == "equal");
     text.replace(text.find(call), call.size(), "torch.ops.aten.le.Scalar(relu, 1)");

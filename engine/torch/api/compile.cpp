@@ -30,6 +30,7 @@ aot::CompiledFunction finishedCompile(aot::CompiledFunction traced, const Compil
         traced, [](const aot::RetraceRequest& request) { return base::Result(torch::api::traced(request)); });
     choices.partition->partitioner =
         options.partition == Partition::MinCut ? passes::Partitioner::MinCut : passes::Partitioner::Default;
+    choices.partition->keepUnusedRandom = choices.partition->keepUnusedRandom || !options.tracingContext;
     return torch::valueOrThrow(aot::compile(std::move(traced), choices));
 }
 

@@ -141,7 +141,7 @@ std::vector<c10::IValue> maskedSelect(const FakeCall& call) {
 std::vector<c10::IValue> repeatInterleave(const FakeCall& call) {
     const at::Tensor repeats = call.tensor();
     const c10::IValue& given = call["output_size"];
-    const c10::SymInt size = given.isNone() ? call.environment.unbackedInt(0, largestSize) : given.toSymInt();
+    const c10::SymInt size = given.isNone() ? call.environment.unbackedInt(0, {}) : given.toSymInt();
     return {emptyLike(repeats, {size}, call.environment)};
 }
 
@@ -152,8 +152,7 @@ std::vector<c10::IValue> bincount(const FakeCall& call) {
     const bool isEmpty = hasOwnDtype && plainNumber(call.tensor().sym_numel()) == 0;
     const bool isFloat = !weights.isNone() && weights.toTensor().scalar_type() == at::kFloat;
     const auto own = isEmpty || weights.isNone() ? at::kLong : isFloat ? at::kFloat : at::kDouble;
-    return {emptyLike(call.tensor(),
-                      {isEmpty ? c10::SymInt(least) : call.environment.unbackedInt(least, largestSize)},
+    return {emptyLike(call.tensor(), {isEmpty ? c10::SymInt(least) : call.environment.unbackedInt(least, {})},
                       call.environment, hasOwnDtype ? own : call.tensor().scalar_type())};
 }
 

@@ -2,6 +2,7 @@
 
 #include "fake/operator_model.h"
 
+#include "ir/keywords.h"
 #include "ir/operator_name.h"
 #include "ir/symbolic/terms.h"
 
@@ -38,8 +39,13 @@ std::optional<std::int64_t> knownCount(const ir::Node& node) {
         return std::nullopt;
     }
     if (const ir::TensorMeta* meta = ir::asTensor(node.value)) {
-        return meta->shape.empty() || meta->shape[0].isSymbolic() ? std::nullopt
-                                                                  : std::optional(meta->shape[0].integer());
+        const ir::Argument* along = ir::tryKeyword(node.kwargs, "dim");
+        const std::int64_t* dim = along == nullptr ? nullptr : along->as<std::int64_t>();
+        const auto rank = std::ssize(meta->shape);
+        const std::int64_t counted = dim == nullptr ? 0 : *dim < 0 ? *dim + rank : *dim;
+        return counted < 0 || counted >= rank || std::ranges::any_of(meta->shape, &ir::SymInt::isSymbolic)
+                   ? std::nullopt
+                   : std::optional(meta->shape[static_cast<std::size_t>(counted)].integer());
     }
     const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
     return symbol == nullptr ? std::nullopt : symbol->expression.evaluateInt({});
