@@ -47,9 +47,8 @@ constexpr double textPadding = 10;
 constexpr double captionHeight = 28;
 
 std::string number(double value) {
-    std::string text = base::numberText(std::isfinite(value) ? value : 0, std::chars_format::fixed, 1);
-    text.resize(text.size() - (text.ends_with(".0") ? 2 : 0));
-    return text;
+    const std::string text = base::numberText(std::isfinite(value) ? value : 0, std::chars_format::fixed, 1);
+    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
 }
 
 std::string bytesText(std::int64_t bytes) {
