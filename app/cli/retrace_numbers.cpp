@@ -29,7 +29,8 @@ CalledGraph graphOf(Program& program, const session::RetraceSnapshot& snapshot,
         return {.graph = snapshot.made->reference};
     }
     session::PartitionChoices choices;
-    choices.partitioner = base::fromWord<passes::Partitioner>(call.partitioner);
+    choices.partitioner =
+        base::fromWord<passes::Partitioner>(call.partitioner).value_or(passes::Partitioner::MinCut);
     const auto split = program.resultOf<session::PartitionSnapshotPtr>(
         session::PartitionJoint{snapshot.made->reference, choices});
     if (call.hooked && split->function.partition->hooks.empty()) {

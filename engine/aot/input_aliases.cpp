@@ -82,7 +82,11 @@ base::Result<void> checkViews(std::span<const TracedArgument> arguments, const G
                               "without being views of one tensor, and one of them is mutated: "
                               "aot_autograd() does not yet handle non-differentiable view input mutations.");
         }
-        if (left.tensor->meta.dtype != right.tensor->meta.dtype) {
+        const auto isOther = [](const TracedTensor& view) {
+            return view.baseDtype && *view.baseDtype != view.meta.dtype;
+        };
+        if (left.tensor->meta.dtype != right.tensor->meta.dtype || isOther(*left.tensor) ||
+            isOther(*right.tensor)) {
             base::Error error =
                 aliasError(left.name, right.name, "with different dtypes, and one of them is mutated.");
             error.notes = {std::string(pytorchSays) +

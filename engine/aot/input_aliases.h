@@ -27,6 +27,8 @@ struct TracedTensor {
     bool requiresGrad = false;
     /// Whether it has a `_base`. All views of one storage have the same base.
     bool isView = false;
+    /// The dtype of its `_base`; nothing: it has none.
+    std::optional<ir::DType> baseDtype = {};
 };
 
 /// One argument of the function that is traced.

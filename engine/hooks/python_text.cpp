@@ -77,6 +77,7 @@ constexpr std::string_view head = R"(# Saved-tensors hooks for torch.compile, wr
 import torch
 from torch._functorch._aot_autograd.graph_compile import _get_saved_tensor_hook_context
 
+
 )";
 
 constexpr std::string_view tail = R"(
@@ -86,16 +87,20 @@ def pack_chosen(x):
     hook = HOOK_OF.get(context["_node"].name) if context else None
     return (x, None) if hook is None else (HOOKS[hook][0](x), hook)
 
+
 @torch.fx.wrap
 def unpack_chosen(packed):
     value, hook = packed
     return value if hook is None else HOOKS[hook][1](value)
 
+
 def pack(x):
     return pack_chosen(x)
 
+
 def unpack(packed):
     return unpack_chosen(packed)
+
 
 class saved_tensors_hooks(torch.autograd.graph.saved_tensors_hooks):
     def __init__(self):

@@ -73,10 +73,13 @@ std::set<std::string> changedOperators(const RetraceSnapshot& snapshot) {
         const std::size_t end = target.rfind(backward);
         const std::size_t start = target.find_last_of("._", end);
         if (target.find(module) < start && end != std::string_view::npos && start < end) {
+            const std::string name = ir::snakeCase(target.substr(start + 1, end - start - 1));
             const bool isFirst = target.substr(end + backward.size()) == "0";
-            std::string differentiated = "aten." + ir::snakeCase(target.substr(start + 1, end - start - 1)) +
-                                         (isFirst ? ".default" : ".Tensor");
-            if (ir::Operator(differentiated).is(ir::Trait::LaterGradient)) {
+            // ATen declares a tensor's overload of clamp first, those of the others second.
+            const bool isOfTensors = isFirst == (name == "clamp");
+            std::string differentiated =
+                (name == "linalg_det" ? "aten._" : "aten.") + name + (isOfTensors ? ".Tensor" : ".default");
+            if (ir::Operator(differentiated).is(ir::Trait::LaterGradient | ir::Trait::FollowedGradient)) {
                 operators.insert(std::move(differentiated));
             }
         }

@@ -244,8 +244,10 @@ session::HalvesComparison judgeHalves(const session::PartitionSnapshot& split, c
     bool isDoubtful = false;
     for (base::Verdict* verdict : {&saved, &alike}) {
         verdict->configuration = configurationOf(split);
+        const bool wasDifferent = verdict->word == base::VerdictWord::Differs;
         takeBackDifference(*verdict, split);
-        isDoubtful = doubtJoint(*verdict, split) || isDoubtful;
+        const bool isTakenBack = wasDifferent && verdict->word != base::VerdictWord::Differs;
+        isDoubtful = doubtJoint(*verdict, split) || isTakenBack || isDoubtful;
     }
     // The log describes the halves that ran.
     if (logged.metadata && !isOther && !isDoubtful && (isHooked || !logged.graphs.hookedForward)) {

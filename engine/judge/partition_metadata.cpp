@@ -98,7 +98,10 @@ PartitionMetadata partitionMetadataOf(const passes::Partition& partition, bool i
     metadata.savedSymInts = partition.savedSymbols.size();
     if (isTraced) {
         metadata.savedOpaqueObjects = 0;
-        metadata.backwardTokens = aot::countOutputs<ir::BackwardTokenAOTOutput>(*partition.backward);
+        // PyTorch counts what is left after it took the tokens out.
+        if (!partition.report.tokensStay) {
+            metadata.backwardTokens = aot::countOutputs<ir::BackwardTokenAOTOutput>(*partition.backward);
+        }
         if (partition.hooks.empty()) {
             metadata.savedWithoutCheck =
                 aot::countOutputs<ir::SavedForBackwardsNoVcCheckAOTOutput>(*partition.forward);
@@ -123,11 +126,9 @@ PartitionMetadata partitionMetadataOf(const passes::Partition& partition, bool i
             continue;
         }
         const auto device = metadata.generatorStates == 0 ? drawnOn(*partition.forward, input) : std::nullopt;
-        if (device) {
+        if (device && device->index >= 0) {
             metadata.generatorDevice = device->text();
-            if (device->index >= 0) {
-                metadata.generatorIndex = static_cast<std::size_t>(device->index);
-            }
+            metadata.generatorIndex = static_cast<std::size_t>(device->index);
         }
         ++*metadata.generatorStates;
     }

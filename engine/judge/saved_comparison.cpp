@@ -35,7 +35,8 @@ std::vector<ir::NodeId> drawsOf(const ir::Graph& graph) {
 std::optional<std::size_t> placeAmongDraws(const ir::Graph& graph, const ir::Node& node, std::size_t draws) {
     for (const ir::Argument& argument : node.args) {
         const ir::NodeId* seed = argument.as<ir::NodeId>();
-        if (seed == nullptr || graph.node(*seed).args.size() != 2) {
+        if (seed == nullptr || graph.node(*seed).args.size() != 2 ||
+            graph.node(*seed).target.find("inductor_lookup_seed") == std::string::npos) {
             continue;
         }
         const ir::Arguments& lookup = graph.node(*seed).args;

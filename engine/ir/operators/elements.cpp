@@ -43,7 +43,8 @@ void addElements(OperatorTable& table) {
               {}, {.deed = "writes a part of its result"});
     table.add({"aten.select_backward"}, {},
               {.element = ElementRule{1, 2, 3}, .deed = "writes a part of its result"});
-    table.add({"aten.positive", "aten.alias_copy", "prims.clone"}, {}, {.expression = {Exact, "self", "$0"}});
+    table.add({"aten.positive", "aten.alias_copy"}, {}, {.expression = {Exact, "self", "$0"}});
+    table.add({"prims.clone"}, {}, {.expression = {Exact, "self", "$0"}, .inductorName = "copy_"});
 }
 
 } // namespace aotscope::ir::detail

@@ -145,10 +145,11 @@ Value Interpreter::call(const NodeCall& call) {
         // Dynamo writes the function of NumPy and the method alike, and the method gives nothing.
         const bool givesNothing =
             std::holds_alternative<std::monostate>(node.value) && call.graph.users(call.node).empty();
-        return isBackwardPrologue(node.target)
-                   ? backwardPrologue(call)
-                   : m_calls->function(givesNothing ? numpy::methodTarget(node.target) : node.target,
-                                       call.args, call.kwargs);
+        if (isBackwardPrologue(node.target)) {
+            return backwardPrologue(call);
+        }
+        const std::string method = givesNothing ? numpy::methodTarget(node.target) : std::string();
+        return m_calls->function(method.empty() ? node.target : method, call.args, call.kwargs);
     }
     if (const ir::GraphPtr nested = call.graph.trySubgraph(node.target)) {
         return runNodes(*nested, call.args);

@@ -292,8 +292,10 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
                    rules);
     }
     meta.subclassInpMeta = plainMetas(inputs.size());
-    meta.subclassFwGraphOutMeta =
-        plainMetas(returnedMutations(meta, inputs, rules) + outputs.size() + meta.numIntermediateBases);
+    const bool countsBases =
+        rules.metadataIsThatOfBothPaths || std::ranges::any_of(inputs, &TracedInput::requiresGrad);
+    meta.subclassFwGraphOutMeta = plainMetas(returnedMutations(meta, inputs, rules) + outputs.size() +
+                                             (countsBases ? meta.numIntermediateBases : 0));
     return result;
 }
 

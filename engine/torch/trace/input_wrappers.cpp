@@ -140,6 +140,9 @@ std::vector<aot::TracedArgument> describeArguments(const std::vector<TracedInput
                                             .meta = tensorMeta(tensor),
                                             .requiresGrad = input.requiresGrad,
                                             .isView = input.base.defined()};
+        if (input.base.defined()) {
+            argument.tensor->baseDtype = tensorMeta(input.base).dtype;
+        }
     }
     return arguments;
 }

@@ -178,6 +178,10 @@ c10::SymInt Inputs::number(const ir::SymInt& size) const {
 std::vector<c10::SymInt> Inputs::strides(const ir::TensorMeta& meta,
                                          const std::vector<c10::SymInt>& sizes) const {
     std::vector<c10::SymInt> strides(sizes.size());
+    if (meta.stride && meta.stride->size() != sizes.size()) {
+        fail("trace.input", "An input has " + std::to_string(sizes.size()) + " sizes and " +
+                                std::to_string(meta.stride->size()) + " strides.");
+    }
     if (meta.stride) {
         for (std::size_t i = 0; i < sizes.size(); ++i) {
             strides[i] = number((*meta.stride)[i]);
