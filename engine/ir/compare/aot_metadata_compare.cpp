@@ -128,9 +128,11 @@ private:
             const DType theirs = logged.dtype == DType::Unknown ? m_defaultDtype : logged.dtype;
             field(name + ".dtype", std::string(dtypeName(made.dtype)), std::string(dtypeName(theirs)));
         }
-        // A process whose default tensors are a GPU's leaves that out.
-        if (made.device && (logged.device || (made.device->type != "cpu" && made.device->type != "cuda"))) {
-            field(name + ".device", made.device->text(), logged.device ? logged.device->text() : "cpu");
+        if (made.device) {
+            field(name + ".device", made.device->text(),
+                  logged.device                ? logged.device->text()
+                  : made.device->type == "cpu" ? made.device->text()
+                                               : "cpu");
         }
     }
     void field(const std::string& name, const TangentMeta& made, const TangentMeta& logged) {
