@@ -10,6 +10,7 @@
 #include "ir/operators/operator.h"
 
 #include "base/joined.h"
+#include "base/text_search.h"
 
 #include <algorithm>
 #include <iterator>
@@ -59,29 +60,37 @@ std::set<std::string> operatorsOf(const ir::Graph& graph) {
     return targets;
 }
 
-/// What the trace called that another LibTorch computes otherwise, and what compiled autograd differentiates:
-/// `ops.MaximumBackward0` is the derivative of aten.maximum. Autograd counts the classes of an operator's
-/// overloads, of which a tensor's is the second.
-std::set<std::string> changedOperators(const RetraceSnapshot& snapshot) {
-    constexpr std::string_view module = "compiled_autograd";
+/// The operator of another formula whose derivative compiled autograd calls by this name:
+/// "torch__dynamo_compiled_autograd_ops_MaximumBackward0", with or without "_1" behind it.
+std::optional<std::string> changedDerivative(std::string_view call) {
     constexpr std::string_view backward = "Backward";
-    std::set<std::string> operators(snapshot.result->changedOperators.begin(),
-                                    snapshot.result->changedOperators.end());
+    const std::size_t end = call.rfind(backward);
+    if (end == std::string_view::npos || call.find("compiled_autograd") >= end) {
+        return std::nullopt;
+    }
+    const std::size_t start = call.find_last_of("._", end) + 1;
+    const std::string name = ir::snakeCase(call.substr(start, end - start));
+    const std::string_view behind = call.substr(end + backward.size());
+    const std::string_view number = behind.substr(0, behind.find('_'));
+    // Names of classes have no underscore in front.
+    for (const std::string& packet : {"aten." + name, "aten._" + name}) {
+        const ir::OperatorFacts& facts = *ir::Operator(packet).operator->();
+        std::string target = packet + "." + std::string(facts.overloads.substr(0, facts.overloads.find(' ')));
+        if (ir::Operator(target).is(ir::Trait::LaterGradient | ir::Trait::FollowedGradient) &&
+            base::hasWord(facts.backwardNumbers, number)) {
+            return target;
+        }
+    }
+    return std::nullopt;
+}
+
+/// What the trace called that another LibTorch computes otherwise, and what compiled autograd differentiates.
+std::set<std::string> changedOperators(const RetraceSnapshot& snapshot) {
+    std::set<std::string> operators = snapshot.result->changedOperators;
     for (const ir::NodeId id :
          snapshot.program ? snapshot.program->graph->order() : std::span<const ir::NodeId>()) {
-        const std::string_view target = snapshot.program->graph->node(id).target;
-        const std::size_t end = target.rfind(backward);
-        const std::size_t start = target.find_last_of("._", end);
-        if (target.find(module) < start && end != std::string_view::npos && start < end) {
-            const std::string name = ir::snakeCase(target.substr(start + 1, end - start - 1));
-            const bool isFirst = target.substr(end + backward.size()) == "0";
-            // ATen declares a tensor's overload of clamp first, those of the others second.
-            const bool isOfTensors = isFirst == (name == "clamp");
-            std::string differentiated =
-                (name == "linalg_det" ? "aten._" : "aten.") + name + (isOfTensors ? ".Tensor" : ".default");
-            if (ir::Operator(differentiated).is(ir::Trait::LaterGradient | ir::Trait::FollowedGradient)) {
-                operators.insert(std::move(differentiated));
-            }
+        if (auto changed = changedDerivative(snapshot.program->graph->node(id).target)) {
+            operators.insert(*std::move(changed));
         }
     }
     return operators;

@@ -36,7 +36,7 @@ std::optional<std::size_t> placeAmongDraws(const ir::Graph& graph, const ir::Nod
     for (const ir::Argument& argument : node.args) {
         const ir::NodeId* seed = argument.as<ir::NodeId>();
         if (seed == nullptr || graph.node(*seed).args.size() != 2 ||
-            graph.node(*seed).target.find("inductor_lookup_seed") == std::string::npos) {
+            !ir::Operator(graph.node(*seed).target).is(ir::Trait::LooksUpSeed)) {
             continue;
         }
         const ir::Arguments& lookup = graph.node(*seed).args;

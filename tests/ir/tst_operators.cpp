@@ -46,6 +46,9 @@ TEST_CASE("what graphs, Inductor's code and GPUs make of a product stands in its
     CHECK(product.is(Trait::MultipliesMatrices));
     CHECK(product.is(Trait::TensorFloat32));
     CHECK_FALSE(Operator("aten.dot.default").is(Trait::TensorFloat32));
+    CHECK(Operator("aten.cudnn_convolution_relu.default").is(Trait::Convolves));
+    CHECK(Operator("aten._convolution_double_backward.default").is(Trait::Convolves));
+    CHECK_FALSE(Operator("aten._slow_conv2d_forward.default").is(Trait::Convolves));
 }
 
 TEST_CASE("a name stands for the operators of all namespaces, functions and methods") {

@@ -41,9 +41,9 @@ struct TraceRules {
     /// The inverse and the counts of `unique` are whole numbers; before, fake tensors gave them the dtype of
     /// the elements.
     bool uniqueCountsAreWhole = false;
-    /// `bincount` with weights gives sums of their dtype (float64 unless they are float32); before, fake
-    /// tensors gave them the dtype of the numbers that are counted.
-    bool countsWithWeightsAreFloats = false;
+    /// `bincount` gives whole numbers, with weights sums of their dtype (float64 unless they are float32),
+    /// and of nothing minlength zeros; before, fake tensors had the dtype of the numbers that are counted.
+    bool countsHaveTheirDtype = false;
     /// The strides of a Fourier transform's result are those of MKL's kernels: the transformed dimensions
     /// come last, in their own order.
     bool transformsKeepOrder = false;

@@ -10,12 +10,14 @@ void addArithmetic(OperatorTable& table) {
     table.add({"aten.__and__", "aten.__or__", "prims.div"}, Recomputable);
     table.add({"aten.clamp"}, MovesValues | LaterGradient, {.overloads = "Tensor", .kernel = {Clamp}});
     table.add({"aten.clip"}, {}, {.kernel = {Clamp}});
-    table.add(
-        {"aten.clamp_min"}, MovesValues | LaterGradient,
-        {.overloads = "Tensor", .expression = {Exact, "self min", "is_nan($1) ? $1 : max_nan<{T}>($0, $1)"}});
-    table.add(
-        {"aten.clamp_max"}, MovesValues | LaterGradient,
-        {.overloads = "Tensor", .expression = {Exact, "self max", "is_nan($1) ? $1 : min_nan<{T}>($0, $1)"}});
+    table.add({"aten.clamp_min"}, MovesValues | LaterGradient,
+              {.overloads = "Tensor",
+               .expression = {Exact, "self min", "is_nan($1) ? $1 : max_nan<{T}>($0, $1)"},
+               .backwardNumbers = "1"});
+    table.add({"aten.clamp_max"}, MovesValues | LaterGradient,
+              {.overloads = "Tensor",
+               .expression = {Exact, "self max", "is_nan($1) ? $1 : min_nan<{T}>($0, $1)"},
+               .backwardNumbers = "1"});
     table.add({"aten.maximum"}, MovesValues | LaterGradient,
               {.expression = {Exact, "self other", "max_nan<{T}>($0, $1)"}});
     table.add({"aten.minimum"}, MovesValues | LaterGradient,

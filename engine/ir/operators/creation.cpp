@@ -31,6 +31,7 @@ void addCreation(OperatorTable& table) {
     table.add({"aten.fill"}, MovesElements, {.expression = {Exact, "value", "$0"}});
     table.add({"aten.eye"}, MovesElements);
     table.add({"prims.inductor_seeds"}, {}, {.inductorName = "randint"});
+    table.add({"prims.inductor_lookup_seed"}, LooksUpSeed);
     table.add({"prims.full_like"}, IgnoresInputs);
     table.add({"aten._efficientzerotensor"}, CanEndProcess);
     table.add({"aten.dropout", "aten._fused_dropout", "aten._standard_gamma", "aten.normal", "aten.poisson",

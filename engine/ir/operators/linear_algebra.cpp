@@ -7,8 +7,9 @@ void addLinearAlgebra(OperatorTable& table) {
     using enum Trait;
     table.add({"aten.mm"}, ComputeIntensive | MultipliesMatrices | TensorFloat32,
               {.flops = {FlopRule::MatrixProduct}});
-    table.add({"aten.convolution"}, ComputeIntensive, {.flops = {FlopRule::Convolution}});
-    table.add({"aten.convolution_backward"}, ComputeIntensive, {.flops = {FlopRule::ConvolutionBackward}});
+    table.add({"aten.convolution"}, ComputeIntensive | Convolves, {.flops = {FlopRule::Convolution}});
+    table.add({"aten.convolution_backward"}, ComputeIntensive | Convolves,
+              {.flops = {FlopRule::ConvolutionBackward}});
     table.add({"aten.bmm"}, ComputeIntensive | MultipliesMatrices | TensorFloat32,
               {.flops = {FlopRule::BatchProduct}});
     table.add({"aten.addmm"}, ComputeIntensive | MultipliesMatrices | TensorFloat32,
@@ -25,9 +26,15 @@ void addLinearAlgebra(OperatorTable& table) {
     table.add({"aten.mv", "aten.addmv", "aten.linear", "aten.matmul", "aten.addbmm"},
               MultipliesMatrices | TensorFloat32);
     table.add({"aten.dot", "aten.outer"}, MultipliesMatrices);
-    table.add({"aten._convolution", "aten.cudnn_convolution", "aten._slow_conv2d_forward",
-               "aten.convolution_overrideable"},
-              {}, {.flops = {FlopRule::Convolution}});
+    table.add({"aten._convolution", "aten.cudnn_convolution", "aten.convolution_overrideable"}, Convolves,
+              {.flops = {FlopRule::Convolution}});
+    table.add({"aten._slow_conv2d_forward"}, {}, {.flops = {FlopRule::Convolution}});
+    table.add({"aten._convolution_double_backward", "aten._convolution_mode",
+               "aten.convolution_backward_overrideable", "aten.cudnn_convolution_relu",
+               "aten.cudnn_convolution_add_relu", "aten.cudnn_convolution_transpose",
+               "aten.miopen_convolution", "aten.miopen_convolution_relu", "aten.miopen_convolution_add_relu",
+               "aten.miopen_convolution_transpose", "aten.miopen_depthwise_convolution"},
+              Convolves);
     table.add({"aten._convert_weight_to_int4pack", "aten._convert_weight_to_int4pack_for_cpu",
                "aten._dyn_quant_matmul_4bit", "aten._weight_int4pack_mm", "aten._weight_int4pack_mm_for_cpu"},
               CanEndProcess);

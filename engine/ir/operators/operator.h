@@ -60,8 +60,12 @@ enum class Trait : std::uint64_t {
     LeavesUnwritten = 1ULL << 23U,
     /// Copies argument 0 to the dtype or device that other arguments name.
     Converts = 1ULL << 24U,
-    /// A GPU may round the factors of its float32 products to TensorFloat-32, as those of convolutions.
+    /// A GPU may round the factors of its float32 products to TensorFloat-32.
     TensorFloat32 = 1ULL << 25U,
+    /// A convolution or a derivative of one, whose factors cuDNN may round to TensorFloat-32.
+    Convolves = 1ULL << 26U,
+    /// prims.inductor_lookup_seed
+    LooksUpSeed = 1ULL << 27U,
 
     // These hold for the row's `overloads` only.
     /// Dead code elimination keeps it although its schema writes to no argument. Also where only a later
@@ -104,8 +108,7 @@ enum class Trait : std::uint64_t {
     /// FunctionsManual.cpp), and no rule of a release covers it.
     LaterGradient = 1ULL << 52U,
     /// The calls that LibTorch makes of it, or the strides of its results, are others since torch 2.15, and
-    /// no
-    /// rule of a release covers it.
+    /// no rule of a release covers it.
     LaterResult = 1ULL << 53U,
     /// As LaterGradient, but by a rule LibTorch 2.15 follows torch 2.11; LibTorch 2.11 cannot follow 2.15.
     FollowedGradient = 1ULL << 54U,
@@ -331,6 +334,9 @@ struct OperatorFacts {
     std::optional<std::size_t> constant = {};
     /// The other name by which Inductor's code calls it.
     std::string_view inductorName = {};
+    /// The numbers of autograd's classes of the listed overloads' derivatives, with spaces between them: "1"
+    /// of aten.clamp_min.Tensor, which is ClampMinBackward1.
+    std::string_view backwardNumbers = "0";
     /// In words, where fused kernels do not compute it.
     std::string_view deed = {};
 };

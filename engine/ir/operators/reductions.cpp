@@ -25,7 +25,8 @@ void addReductions(OperatorTable& table) {
     table.add({"aten.argmin"}, Reduces, {.kernel = {Position, "smallest_of"}});
     table.add({"aten.logsumexp"}, Reduces, {.kernel = {LogSumExp}});
     table.add({"aten.linalg_vector_norm"}, Reduces, {.kernel = {VectorNorm}});
-    table.add({"aten.median", "aten.nanmedian"}, FollowedGradient, {.overloads = "dim"});
+    table.add({"aten.median", "aten.nanmedian"}, FollowedGradient,
+              {.overloads = "dim", .backwardNumbers = "1"});
     table.add({"aten.cummax", "aten.cummin"}, FollowedGradient);
     table.add({"aten.std_mean", "aten.norm", "aten.cumsum", "aten.nansum", "prims.amax", "prims.amin",
                "prims.prod", "prims.xor_sum"},
@@ -33,7 +34,8 @@ void addReductions(OperatorTable& table) {
     table.add({"aten.cumprod"}, Reduces | LaterGradient);
     table.add({"aten.combinations"}, LaterResult);
     table.add({"aten.quantile", "aten.nanquantile"}, LaterResult, {.overloads = "default scalar"});
-    table.add({"aten.sort"}, MovesValues | FollowedGradient, {.overloads = "default stable"});
+    table.add({"aten.sort"}, MovesValues | FollowedGradient,
+              {.overloads = "default stable", .backwardNumbers = "0 1"});
     table.add({"aten.topk", "aten.kthvalue", "aten.mode"}, FollowedGradient, {.deed = "sorts"});
 }
 

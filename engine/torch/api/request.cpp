@@ -2,6 +2,7 @@
 
 #include "dispatch/dtypes.h"
 #include "dispatch/global_state_scope.h"
+#include "dispatch/libtorch_release.h"
 #include "trace/dynamo_program.h"
 #include "trace/retrace.h"
 #include "trace/trace_thread.h"
@@ -13,8 +14,6 @@
 #include "ir/graph_builder.h"
 
 #include <c10/core/GradMode.h>
-
-#include <torch/headeronly/version.h>
 
 #include <algorithm>
 #include <mutex>
@@ -72,7 +71,7 @@ public:
         for (const ir::NodeId id : std::vector(m_graph.order().begin(), m_graph.order().end())) {
             describeAttribute(id);
         }
-        m_request.torch = aot::TorchVersion{TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR};
+        m_request.torch = libTorchVersion;
         m_request.state = currentGlobalState();
         m_request.program = m_graph.finish();
         return std::move(m_request);

@@ -4,6 +4,7 @@
 #include "backend/coverage_tables.h"
 #include "cuda/devices.h"
 #include "dispatch/global_state_scope.h"
+#include "dispatch/libtorch_release.h"
 #include "dispatch/operators.h"
 #include "rerun/rerun_nodes.h"
 #include "run/measuring/hook_errors.h"
@@ -14,8 +15,6 @@
 #include "torch/kernels/kernel_check.h"
 #include "trace/retrace.h"
 #include "trace/trace_thread.h"
-
-#include <torch/headeronly/version.h>
 
 #include <utility>
 #include <variant>
@@ -77,7 +76,7 @@ private:
     base::Result<aot::RetraceResult> answerTo(const session::RetraceCall& call, base::Progress progress) {
         auto result = retrace(call.request, call.pauses, std::move(progress), m_traceThread);
         if (result) {
-            result->libTorch = aot::TorchVersion{TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR};
+            result->libTorch = libTorchVersion;
         }
         return result;
     }

@@ -94,7 +94,9 @@ void BeforeAutograd::noteChanged(const c10::OperatorHandle& op, const c10::Stack
 }
 
 void BeforeAutograd::carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack& stack) {
-    noteChanged(op, stack);
+    if (m_environment.notesChangedOperators) {
+        noteChanged(op, stack);
+    }
     const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER,
                                                                  c10::DispatchKey::TESTING_ONLY_GenericMode);
     // If autocast comes next, it casts first and then calls the operator again.

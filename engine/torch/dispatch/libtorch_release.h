@@ -1,7 +1,11 @@
 #pragma once
 
+#include "aot/versions/torch_version.h"
+
 #include <c10/core/DispatchKey.h>
 #include <c10/util/intrusive_ptr.h>
+
+#include <torch/headeronly/version.h>
 
 #include <memory>
 #include <type_traits>
@@ -9,6 +13,9 @@
 /// What LibTorch's own headers force to differ from release to release. Rules of AOTAutograd that differ are
 /// not here but in aot/versions.
 namespace aotscope::torch {
+
+/// The release of the LibTorch that the module is built for.
+inline constexpr aot::TorchVersion libTorchVersion{TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR};
 
 /// The key under which a trace gets every operator below autograd and above the devices. Torch 2.11 has it
 /// above Python and leaves it unused; since 2.15 it is below, and belongs to a fake-tensor mode in C++ that

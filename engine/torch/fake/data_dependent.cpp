@@ -148,7 +148,7 @@ std::vector<c10::IValue> repeatInterleave(const FakeCall& call) {
 std::vector<c10::IValue> bincount(const FakeCall& call) {
     const std::int64_t least = call["minlength"].toSymInt().guard_int(__FILE__, __LINE__);
     const c10::IValue& weights = call["weights"];
-    const bool hasOwnDtype = call.environment.rules().countsWithWeightsAreFloats;
+    const bool hasOwnDtype = call.environment.rules().countsHaveTheirDtype;
     const bool isEmpty = hasOwnDtype && plainNumber(call.tensor().sym_numel()) == 0;
     const bool isFloat = !weights.isNone() && weights.toTensor().scalar_type() == at::kFloat;
     const auto own = isEmpty || weights.isNone() ? at::kLong : isFloat ? at::kFloat : at::kDouble;

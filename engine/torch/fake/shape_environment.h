@@ -310,8 +310,9 @@ public:
     bool recordsArithmetic = true;
     /// The operators that were run on real zeros for their shapes (meta/real_zeros.h), in order of first use.
     std::vector<std::string> ranOnZeros;
-    /// As aot::RetraceResult::changedOperators.
+    /// As aot::RetraceResult::changedOperators, where another release than LibTorch's is followed.
     std::set<std::string> changedOperators;
+    bool notesChangedOperators = false;
 
     /// `torch.sym_sum`
     [[nodiscard]] c10::SymInt symSum(const std::vector<c10::SymInt>& terms);

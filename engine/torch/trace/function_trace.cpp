@@ -1,6 +1,7 @@
 #include "trace/function_trace.h"
 
 #include "dispatch/failure.h"
+#include "dispatch/libtorch_release.h"
 #include "run/execution/executor.h"
 #include "run/inputs/tensor_data.h"
 #include "trace/eager_numbers.h"
@@ -119,6 +120,7 @@ void FunctionTrace::watch() {
         m_program.keepTree();
         m_environment.nameUnbackedFrom(m_request.unbackedNumbers);
     }
+    m_environment.notesChangedOperators = aot::rulesVersion(m_request.torch) != libTorchVersion;
     m_environment.setNumberSymbols({m_request.numberSymbols.begin(), m_request.numberSymbols.end()});
     for (const std::string& fact : m_choice.required) {
         m_environment.takeFact(ir::SymExpr(fact), false);

@@ -30,10 +30,9 @@ double tensorFloat32Roundoff(std::string_view target, const at::Tensor& result) 
     }
     const at::Context& context = at::globalContext();
     const ir::Operator op(target);
-    // Those of cuDNN and of double backwards, too.
-    const bool isConvolution = target.find("convolution") != std::string_view::npos;
-    const bool isRounded = isConvolution ? context.allowTF32CuDNN(at::Float32Op::CONV)
-                                         : op.is(ir::Trait::TensorFloat32) && context.allowTF32CuBLAS();
+    const bool isRounded = op.is(ir::Trait::Convolves)
+                               ? context.allowTF32CuDNN(at::Float32Op::CONV)
+                               : op.is(ir::Trait::TensorFloat32) && context.allowTF32CuBLAS();
     return isRounded ? tenBits : 0;
 }
 
